@@ -1,0 +1,1 @@
+"""Drawbridge: says at admission whether a GPU claim can work on this cluster."""

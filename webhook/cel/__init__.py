@@ -1,0 +1,1 @@
+"""The Kubernetes DRA dialect of CEL: compile, check, cost, evaluate, explain."""
