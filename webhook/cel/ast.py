@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from webhook.cel.values import UInt
 
-LiteralValue: TypeAlias = "None | bool | int | UInt | float | str | bytes"
+LiteralValue: TypeAlias = "bool | int | UInt | float | str | bytes | None"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

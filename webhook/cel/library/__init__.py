@@ -1,0 +1,1 @@
+"""The function library of the dialect: one module per family, one declaration per function."""
