@@ -1,0 +1,1 @@
+"""Certificates: authority, leaf, files."""

@@ -1,0 +1,1 @@
+"""API objects in one normal form, positions in files, JSON patches."""

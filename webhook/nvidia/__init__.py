@@ -1,0 +1,1 @@
+"""What only NVIDIA's driver knows: parameters, gates, products, MIG."""

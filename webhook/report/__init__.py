@@ -1,0 +1,1 @@
+"""Decisions as text, JSON and other formats."""

@@ -1,0 +1,1 @@
+"""The snapshot of a cluster, and its sources."""
