@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from webhook.cel.device import Device as CelDevice
 from webhook.kube.types import EMPTY, Claim, DeviceClass, NodeRequirement, Taint
+
+if TYPE_CHECKING:
+    from webhook.world.records import Records
 
 ObjectKey: TypeAlias = "tuple[str, str]"
 """(namespace, name)."""
@@ -138,6 +141,9 @@ class CataloguePool:
     product: str
     unknown_attributes: frozenset[str]
     """Attributes that the catalogue cannot know (driverVersion, uuid …): unqualified names."""
+    known: bool = True
+    """False when it is not known what hardware the pool brings (a type that the catalogue lacks,
+    requirements that name none): it might serve anything, so nothing is denied because of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +167,8 @@ class WorkloadContainer:
     image: str = ""
     args: tuple[str, ...] = ()
     env: tuple[tuple[str, str], ...] = ()
+    env_elsewhere: tuple[str, ...] = ()
+    """Names of variables whose value stands in another object (`valueFrom`); `*` for `envFrom`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +220,16 @@ class World:
     """Templates that a controller will create, with who asks for it (`ComputeDomain ring`)."""
     objects: tuple[Mapping[str, Any], ...] = ()
     """Other objects (Apps, ConfigMaps, ClusterPolicies …), raw, for the rules that read them."""
+    absence_known: bool = True
+    """Whether "not in the world" means "not there". False when objects are known only from a
+    bundle that was laid over an unknown cluster: what is found is real, what is not found may
+    well exist in the cluster."""
+    notes: tuple[str, ...] = ()
+    """What could not be read, and was skipped or is unknown therefore; one sentence each."""
+    facts_from: str = ""
+    """Where the ClusterFacts document stands (`file:line`), empty when there is none."""
+    records: Records | None = field(default=None, repr=False, compare=False)
+    """The projected source objects that the next world is built from; not for rules."""
     cache: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
     """Values derived from this world (device groups, driver state), by their own key; never part
     of its meaning. Dropped with the world."""
