@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
+from webhook.cel.ast import Expr
 from webhook.cel.device import Device
 from webhook.cel.dialect import MAX_LENGTH_BYTES, Dialect
 from webhook.cel.reads import NOTHING, Reads
@@ -54,6 +55,8 @@ class Selector:
     reads: Reads = NOTHING
     error_line: int | None = None
     error_column: int | None = None
+    tree: Expr | None = field(default=None, repr=False)
+    """The checked tree; None when compiling did not come so far."""
     _program: Any = field(default=None, repr=False)
 
     @property

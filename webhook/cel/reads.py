@@ -126,6 +126,11 @@ def _plain_quantity(text: str) -> bool:
     return digits.isascii() and digits.isdigit()
 
 
+Leaf: TypeAlias = (
+    "tuple[Literal['driver', 'allowMultipleAllocations', 'attribute', 'capacity'], str, str]"
+)
+"""One thing that is read: its part, domain and name."""
+
 _Part: TypeAlias = Literal["device", "attributes", "capacity", "domain", "text", "other"]
 
 
@@ -137,9 +142,12 @@ class _Place:
     text: str = ""
     of: Literal["attributes", "capacity"] = "attributes"
     optional: bool = False
+    read: Leaf | None = None
+    """Which leaf the value is, behind functions that do not change what it says."""
 
 
 _OTHER: Final = _Place("other")
+_SAME_READ: Final = frozenset({"orValue", "value", "lowerAscii", "upperAscii", "trim", "dyn"})
 
 
 @dataclass(slots=True)
@@ -150,8 +158,15 @@ class _Walk:
     allow_multiple: bool = False
     everything: bool = False
     scopes: dict[str, list[_Place]] = field(default_factory=dict)
+    leaves: dict[int, Leaf] = field(default_factory=dict)
 
     def visit(self, e: ast.Expr) -> _Place:
+        place = self._visit(e)
+        if place.read is not None:
+            self.leaves[e.id] = place.read
+        return place
+
+    def _visit(self, e: ast.Expr) -> _Place:
         match e:
             case ast.Literal(value=value):
                 return _Place("text", value) if isinstance(value, str) else _OTHER
@@ -196,11 +211,13 @@ class _Walk:
             case "device":
                 if name == "driver":
                     self.driver = True
-                elif name == "allowMultipleAllocations":
+                    return _Place("other", read=("driver", "", ""))
+                if name == "allowMultipleAllocations":
                     self.allow_multiple = True
-                elif name == "attributes":
+                    return _Place("other", read=("allowMultipleAllocations", "", ""))
+                if name == "attributes":
                     return _Place("attributes", optional=optional)
-                elif name == "capacity":
+                if name == "capacity":
                     return _Place("capacity", optional=optional)
                 return _OTHER
             case "attributes" | "capacity":
@@ -213,6 +230,11 @@ class _Walk:
             case "domain":
                 reads = self.attributes if place.of == "attributes" else self.capacity
                 reads.add((place.text, name))
+                if not test_only:
+                    part: Literal["attribute", "capacity"] = (
+                        "attribute" if place.of == "attributes" else "capacity"
+                    )
+                    return _Place("other", read=(part, place.text, name))
         return _OTHER
 
     def _call(self, e: ast.Call) -> _Place:
@@ -234,11 +256,13 @@ class _Walk:
             return _OTHER
         if e.function == "dyn" and e.target is None and len(e.args) == 1:
             return self.visit(e.args[0])
+        read = None
         if e.target is not None:
             self.leave(e.target)
+            read = self.leaves.get(e.target.id) if e.function in _SAME_READ else None
         for arg in e.args:
             self.leave(arg)
-        return _OTHER
+        return _Place("other", read=read)
 
     def _comprehension(self, e: ast.Comprehension) -> _Place:
         self.leave(e.range)
@@ -263,6 +287,13 @@ class _Walk:
 
     def _push(self, name: str, place: _Place) -> None:
         self.scopes.setdefault(name, []).append(place)
+
+
+def leaves_of(tree: ast.Expr) -> Mapping[int, Leaf]:
+    """Return which nodes of a tree have the value of an attribute, a capacity or the driver."""
+    walk = _Walk()
+    walk.leave(tree)
+    return walk.leaves
 
 
 def reads_of(tree: ast.Expr) -> Reads:

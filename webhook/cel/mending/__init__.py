@@ -1,0 +1,1 @@
+"""Mending what people write into selectors by habit: the doctor's workshop."""
