@@ -1,0 +1,173 @@
+"""From text to the abstract tree, or to cel-go's errors; never raises.
+
+Walks the LALR table of `grammar` over the tokens of `lexer` and lets `builder` build the tree as it
+goes. A syntax error ends it, but the part before is completed with what is missing, because cel-go
+reports the other errors in it too, and sorts them before the syntax error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from webhook.cel.ast import Expr
+from webhook.cel.builder import Builder
+from webhook.cel.dialect import Dialect
+from webhook.cel.grammar import Production, table
+from webhook.cel.lexer import END, Token, scan
+from webhook.cel.nesting import MAX_DEPTH, MAX_LOOKAHEAD, exceeds_lookahead, too_deep_at
+from webhook.cel.source import MAX_ERRORS, NO_PLACE, Issue
+
+_MAX_CODE_POINTS: Final = 100_000
+_OPERAND: Final = (
+    "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, "
+    "BYTES, IDENTIFIER}"
+)
+# Tried in this order to complete what stands before a syntax error.
+_FILLERS: Final = (END, ")", "]", "}", "INT_LIT", ":", "IDENT")
+_DEEPER: Final = frozenset({"member_dot", "member_dot_arg", "member_index"})
+_DEEPER_OF_SIZE: Final = {"relation": 2, "addition": 2, "multiplication": 2, "expr": 5}
+"""Rules whose nodes cel-go's visitor counts; some only with that many symbols."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParseResult:
+    """The tree, or None with at least one error."""
+
+    tree: Expr | None
+    errors: tuple[Issue, ...] = ()
+
+
+def parse(expression: str, dialect: Dialect = Dialect()) -> ParseResult:  # noqa: B008 - frozen
+    """Parse an expression and expand its macros.
+
+    The dialect decides about `sortBy` and back-quoted fields. Texts of syntax errors are close to
+    ANTLR's, not equal. Source: cel-go 0.26 `parser/parser.go`.
+    """
+    if len(expression) > _MAX_CODE_POINTS:
+        size = f"size: {len(expression)}, limit {_MAX_CODE_POINTS}"
+        return _failed(f"expression code point size exceeds limit: {size}")
+    tokens = scan(expression)
+    if len(tokens.errors) > MAX_ERRORS:
+        return ParseResult(None, tuple(tokens.errors))
+    deep = too_deep_at(tokens.tokens)
+    walk = _Walk(tokens.tokens, Builder(dialect))
+    failed_at = walk.run()
+    errors = list(tokens.errors)
+    if deep is not None:
+        errors.append(Issue(NO_PLACE, f"expression recursion limit exceeded: {MAX_DEPTH}"))
+        if failed_at is not None and failed_at < deep:
+            errors.append(walk.syntax_error(failed_at))
+        return ParseResult(None, tuple(errors))
+    if failed_at is not None:
+        errors.append(walk.syntax_error(failed_at))
+        if exceeds_lookahead(tokens.tokens, failed_at):
+            limit = f"error recovery token lookahead limit exceeded: {MAX_LOOKAHEAD}"
+            errors.append(Issue(NO_PLACE, limit))
+            return ParseResult(None, tuple(errors))
+        walk.complete(failed_at)
+    elif walk.height > MAX_DEPTH:
+        return _failed("max recursion depth exceeded")
+    errors.extend(walk.builder.errors)
+    return ParseResult(None if errors else walk.tree, tuple(errors))
+
+
+def _failed(message: str) -> ParseResult:
+    return ParseResult(None, (Issue(NO_PLACE, message),))
+
+
+class _Walk:
+    """One walk of the table over the tokens."""
+
+    def __init__(self, tokens: list[Token], builder: Builder) -> None:
+        self.builder = builder
+        self.tree: Expr | None = None
+        self.height = 0
+        self._tokens = tokens
+        self._table = table()
+        self._states = [self._table.start]
+        self._values: list[Any] = []
+        # Depths are followed only where there are enough tokens to pass the limit.
+        self._heights: list[int] | None = [] if len(tokens) > MAX_DEPTH else None
+
+    def run(self) -> int | None:
+        """Walk to the end; return the index of the token that does not fit, if one does not."""
+        for index, token in enumerate(self._tokens):
+            if not self._take(token):
+                return index
+        self.tree = self._values[0]
+        if self._heights:
+            self.height = self._heights[0]
+        return None
+
+    def _take(self, token: Token) -> bool:
+        """Reduce what the token completes and shift it; False if it does not fit."""
+        actions, gotos = self._table.actions, self._table.gotos
+        states, values = self._states, self._values
+        kind, build = token.kind, Builder.build
+        while True:
+            action = actions[states[-1]].get(kind)
+            if isinstance(action, int):
+                states.append(action)
+                values.append(token)
+                if self._heights is not None:
+                    self._heights.append(0)
+                return True
+            if action is None:
+                return False
+            if action.passes_on:
+                states[-1] = gotos[states[-2]][action.origin]
+                continue
+            size = len(action.symbols)
+            parts = values[-size:]
+            del values[-size:], states[-size:]
+            values.append(build[action.origin](self.builder, parts))
+            states.append(gotos[states[-1]][action.origin])
+            if self._heights is not None:
+                self._lift(self._heights, action)
+
+    @staticmethod
+    def _lift(heights: list[int], production: Production) -> None:
+        size = len(production.symbols)
+        below = heights[-size:]
+        if production.origin == "member_object":
+            below[0] = 0  # a name, which the grammar reads as selects
+        origin = production.origin
+        counts = origin in _DEEPER or _DEEPER_OF_SIZE.get(origin) == size
+        heights[-size:] = [max(below) + counts]
+
+    def complete(self, failed_at: int) -> None:
+        """Put in what is missing before a syntax error, for the sake of the errors in there."""
+        offset = self._tokens[failed_at].offset
+        for _ in range(4 * len(self._values) + 8):
+            filler = next((kind for kind in _FILLERS if self._fits(kind)), None)
+            if filler is None or not self._take(Token(filler, "0", offset)) or filler == END:
+                return
+
+    def _fits(self, kind: str) -> bool:
+        """Whether a token of a kind could come next: walk the states without building."""
+        actions, gotos = self._table.actions, self._table.gotos
+        states = list(self._states)
+        while True:
+            action = actions[states[-1]].get(kind)
+            if action is None or isinstance(action, int):
+                return action is not None
+            del states[-len(action.symbols) :]
+            states.append(gotos[states[-1]][action.origin])
+
+    def syntax_error(self, index: int) -> Issue:
+        """Describe a token that does not fit, about as ANTLR would."""
+        token = self._tokens[index]
+        last = token.kind == END or self._tokens[index + 1].kind == END
+        how = "extraneous" if last and token.kind != END else "mismatched"
+        if self._fits(END):
+            expected = "<EOF>"
+        elif self._fits("INT_LIT"):
+            expected = _OPERAND
+        else:
+            closers = [f"'{kind}'" for kind in (")", "]", "}", ":", ",") if self._fits(kind)]
+            expected = ", ".join(closers) or "IDENTIFIER"
+            if len(closers) > 1:
+                expected = f"{{{expected}}}"
+        message = f"Syntax error: {how} input '{token.text}' expecting {expected}"
+        return Issue(token.offset, message)
