@@ -1,3 +1,5 @@
+//go:build !v134
+
 package main
 
 import dracel "k8s.io/dynamic-resource-allocation/cel"
