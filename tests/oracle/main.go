@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"time"
 
 	resourceapi "k8s.io/api/resource/v1"
 	apiservercel "k8s.io/apiserver/pkg/cel"
@@ -49,10 +50,14 @@ type answer struct {
 	Type    string   `json:"type,omitempty"`
 	MaxCost *uint64  `json:"maxCost,omitempty"`
 	Results []result `json:"results,omitempty"`
+
+	CompileNs  int64 `json:"compileNs,omitempty"`
+	EvaluateNs int64 `json:"evaluateNs,omitempty"`
 }
 
 func main() {
 	devicesPath := flag.String("devices", "devices.jsonl", "devices that the cases name")
+	times := flag.Int("bench", 0, "evaluate each case so often and report the time of one")
 	flag.Parse()
 	devices, err := readDevices(*devicesPath)
 	if err != nil {
@@ -69,7 +74,7 @@ func main() {
 		if err := decoder.Decode(&one); err != nil {
 			log.Fatal(err)
 		}
-		if err := encoder.Encode(ask(one, devices)); err != nil {
+		if err := encoder.Encode(ask(one, devices, *times)); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -98,7 +103,7 @@ func readDevices(path string) (map[string]dracel.Device, error) {
 	return devices, nil
 }
 
-func ask(one caseLine, devices map[string]dracel.Device) (given answer) {
+func ask(one caseLine, devices map[string]dracel.Device, times int) (given answer) {
 	given.ID = one.ID
 	defer func() {
 		// A panic while compiling fails the request; so it counts as an internal error.
@@ -111,6 +116,7 @@ func ask(one caseLine, devices map[string]dracel.Device) (given answer) {
 	if one.Stored {
 		environmentType = environment.StoredExpressions
 	}
+	begun := time.Now()
 	compiled := dracel.GetCompiler(featuresOf(one)).CompileCELExpression(
 		one.Expression, dracel.Options{EnvType: &environmentType})
 	if compiled.Error != nil {
@@ -121,6 +127,9 @@ func ask(one caseLine, devices map[string]dracel.Device) (given answer) {
 		given.Error = compiled.Error.Detail
 		return given
 	}
+	if times > 0 {
+		given.CompileNs = time.Since(begun).Nanoseconds()
+	}
 	given.Verdict = "ok"
 	if compiled.MaxCost > costLimit {
 		given.Verdict = "too_complex"
@@ -129,6 +138,13 @@ func ask(one caseLine, devices map[string]dracel.Device) (given answer) {
 	given.MaxCost = &compiled.MaxCost
 	for _, ref := range one.Devices {
 		given.Results = append(given.Results, evaluate(compiled, devices[ref]))
+	}
+	if times > 0 && len(one.Devices) > 0 {
+		begun = time.Now()
+		for number := range times {
+			evaluate(compiled, devices[one.Devices[number%len(one.Devices)]])
+		}
+		given.EvaluateNs = time.Since(begun).Nanoseconds() / int64(times)
 	}
 	return given
 }
