@@ -56,7 +56,7 @@ class Builder:
         self._dialect = dialect
         self._ids = count(1)
         self._maker = Maker(self._ids)
-        self._reserved: dict[int, Issue] = {}
+        self._reserved: dict[int, tuple[str, Issue]] = {}
 
     def _report(self, offset: int, message: str) -> Literal:
         issue = Issue(offset, message)
@@ -156,9 +156,11 @@ class Builder:
         while isinstance(name, Select):
             names.append(name.field)
             name = name.operand
-        if isinstance(name, Literal) and name.id in self._reserved:
-            self.errors.remove(self._reserved[name.id])  # messages may be called `if`
         root = name.name if isinstance(name, Ident) else ""
+        if isinstance(name, Literal) and name.id in self._reserved:
+            # Messages may be called `if`.
+            root, issue = self._reserved[name.id]
+            self.errors.remove(issue)
         entries = tuple(parts[2]) if isinstance(parts[2], list) else ()
         full = ".".join([root, *reversed(names)])
         return Struct(next(self._ids), brace.offset, full, entries)
@@ -175,13 +177,14 @@ class Builder:
     def _ident(self, parts: Parts) -> Expr:
         name = parts[-1]
         text = name.text
+        full = "." + text if len(parts) == 2 else text
         if text in _RESERVED:
             node = Literal(next(self._ids), parts[0].offset, None)
             issue = Issue(parts[0].offset, f"reserved identifier: {text}")
-            self._reserved[node.id] = issue
+            self._reserved[node.id] = full, issue
             self.errors.append(issue)
             return node
-        return Ident(next(self._ids), name.offset, "." + text if len(parts) == 2 else text)
+        return Ident(next(self._ids), name.offset, full)
 
     def _ident_arg(self, parts: Parts) -> Expr:
         dotted = parts[0].kind == "."

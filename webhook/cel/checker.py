@@ -26,6 +26,7 @@ from webhook.cel.ast import (
 )
 from webhook.cel.dialect import Dialect
 from webhook.cel.library.declare import Function
+from webhook.cel.names import attribute_type
 from webhook.cel.overloads import resolve
 from webhook.cel.scopes import Scopes
 from webhook.cel.source import NO_PLACE, Issue
@@ -48,6 +49,7 @@ from webhook.cel.types import (
 from webhook.cel.unify import (
     Bindings,
     TypesTooLargeError,
+    base_kind,
     is_dyn,
     is_dyn_or_error,
     unwrap_optional,
@@ -55,8 +57,7 @@ from webhook.cel.unify import (
 from webhook.cel.values import UInt
 
 _LOGICAL: Final = frozenset({"_&&_", "_||_"})
-_WRAPPED_FROM: Final = 37
-"""From 1.37 on, a wrapped bool is a result."""
+_EXACT_FROM: Final = 37
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,12 +84,14 @@ def check(tree: Expr, dialect: Dialect) -> CheckResult:
 def check_result_type(result: Type, dialect: Dialect) -> str | None:
     """Return the API server's error if an expression of this type is no selector.
 
-    Source: dynamic-resource-allocation `cel/compile.go` 1.34 to 1.36; 1.37 takes wrapper(bool) too.
+    Source: dynamic-resource-allocation `cel/compile.go`: 1.34 to 1.36 compare instances of types,
+    1.37 compares types, and takes only one kind of attribute.
     """
-    is_wrapped = result.kind == "wrapper" and result.params == (BOOL,)
-    if result.kind in {"bool", "any"} or (is_wrapped and dialect.minor >= _WRAPPED_FROM):
-        return None
-    if result.kind == "dyn" and dialect.list_type_attributes:
+    if dialect.minor >= _EXACT_FROM:
+        fits = base_kind(result) in {"bool", attribute_type(dialect).kind}
+    else:
+        fits = result.kind in {"bool", "any", attribute_type(dialect).kind}
+    if fits:
         return None
     return f"must evaluate to bool or the unknown type, not {output_name(result)}"
 
@@ -107,6 +110,7 @@ class _Checker:
         """Check, and replace type variables by what they stand for, or by dyn."""
         try:
             tree = self._check(tree)
+            self._bindings.spell(self._final(self._types[tree.id]))  # as results are, later
             types = {
                 node: t if not t.params and t.kind != "param" else self._final(t)
                 for node, t in self._types.items()

@@ -119,6 +119,8 @@ class Names:
 
     def fields_of(self, kind: Type) -> Mapping[str, Type] | None:
         """Return the fields of an object or message; None if nothing is known about it."""
+        if any(inner.params for inner in kind.params):
+            return None  # no message is so deep; and deep types are slow to hash
         return self.device_fields if kind == DEVICE else _FIELDS.get(kind)
 
 
@@ -134,9 +136,14 @@ def names(dialect: Dialect) -> Names:
     return Names(MappingProxyType(idents), MappingProxyType(fields))
 
 
-def _device_fields(dialect: Dialect) -> dict[str, Type]:
+def attribute_type(dialect: Dialect) -> Type:
+    """Return the type of an attribute's value: any, or dyn where it may be a list."""
     stored_as_dyn = dialect.stored and dialect.minor >= _LIST_TYPES_FOR_ALL
-    attribute = DYN if dialect.list_type_attributes or stored_as_dyn else ANY
+    return DYN if dialect.list_type_attributes or stored_as_dyn else ANY
+
+
+def _device_fields(dialect: Dialect) -> dict[str, Type]:
+    attribute = attribute_type(dialect)
     fields = {
         "driver": STRING,
         "attributes": map_of(STRING, map_of(STRING, attribute)),

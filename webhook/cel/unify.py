@@ -13,7 +13,7 @@ from typing import Final
 
 from webhook.cel.types import DYN, Type, checker_name, list_of, map_of, param
 
-_MAX_WORK: Final = 400_000
+_MAX_WORK: Final = 250_000
 """Steps for one expression. Types double with nested bindings (`{x: x}`), cel-go has no limit."""
 _NULLABLE: Final = frozenset({"optional", "opaque", "object", "any", "duration", "timestamp"})
 _BY_NAME: Final = frozenset(
@@ -69,6 +69,9 @@ class Bindings:
         self._undo: list[tuple[str, Type | None]] = []
         self._variables = 0
         self._work = 0
+        # Whether a type has no variables, by identity. The types are kept alive with it, so that no
+        # identity comes back.
+        self._ground: dict[int, tuple[Type, bool]] = {}
 
     def new_variable(self) -> Type:
         """Make a type variable that nothing is known of."""
@@ -100,7 +103,7 @@ class Bindings:
             if bound is not None:
                 return self.resolve(bound, to_dyn=to_dyn)
             return DYN if to_dyn else t
-        if not t.params:
+        if not t.params or self._is_ground(t):
             return t
         if t.kind == "list":
             return list_of(self.resolve(t.params[0], to_dyn=to_dyn))
@@ -126,6 +129,16 @@ class Bindings:
         if self._work > _MAX_WORK:
             raise TypesTooLargeError
 
+    def _is_ground(self, t: Type) -> bool:
+        """Whether a type has no variables; deep types are looked through only once."""
+        if not t.params:
+            return t.kind != "param"
+        known = self._ground.get(id(t))
+        if known is None:
+            self._step()
+            known = self._ground[id(t)] = (t, all(map(self._is_ground, t.params)))
+        return known[1]
+
     def _bind(self, variable: Type, t: Type) -> None:
         self._undo.append((variable.name, self._bound.get(variable.name)))
         self._bound[variable.name] = t
@@ -135,6 +148,8 @@ class Bindings:
 
     def _fits(self, a: Type, b: Type) -> bool:
         self._step()
+        if a is b and self._is_ground(a):
+            return True
         if b.kind == "param":
             valid, was_bound = self._may_stand_for(b, a)
             if valid or was_bound:
@@ -177,6 +192,8 @@ class Bindings:
 
     def _is_free_of(self, t: Type, variable: Type) -> bool:
         self._step()
+        if self._is_ground(t):
+            return True
         if t.kind == "param":
             if t.name == variable.name:
                 return False
@@ -190,7 +207,7 @@ class Bindings:
 
     def _is_less_specific(self, a: Type, b: Type) -> bool:
         self._step()
-        if is_dyn(a) or a.kind == "param":
+        if a is b or is_dyn(a) or a.kind == "param":
             return True
         if is_dyn(b) or b.kind == "param":
             return False
