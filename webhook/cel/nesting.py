@@ -7,6 +7,7 @@ our own parser go deep first. Source: cel-go 0.26 `recursionListener` in `parser
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -24,6 +25,19 @@ _CLOSERS: Final = frozenset({")", "]", "}"})
 _BEFORE_MARK: Final = frozenset({".", "[", "{", NAME_BRACE, ","})
 _STOPS: Final = _RELATIONS | _CLOSERS | {*".[*/%+-?:,", "&&", "||"}
 """Tokens that may follow an operand inside brackets: recovery there ends at the first of them."""
+
+
+_FRAMES: Final = 20_000
+
+
+def make_room() -> None:
+    """Let Python recurse as deep as a tree within the limits may be: 250 levels of macros.
+
+    Python's own limit guards the C stack, which calls between Python functions do not take (3.11);
+    and it is only ever raised, so that it does not matter who does it first.
+    """
+    if sys.getrecursionlimit() < _FRAMES:
+        sys.setrecursionlimit(_FRAMES)
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from webhook.cel.builder import Builder
 from webhook.cel.dialect import Dialect
 from webhook.cel.grammar import Production, table
 from webhook.cel.lexer import END, Token, scan
-from webhook.cel.nesting import MAX_DEPTH, MAX_LOOKAHEAD, exceeds_lookahead, too_deep_at
+from webhook.cel.nesting import MAX_DEPTH, MAX_LOOKAHEAD, exceeds_lookahead, make_room, too_deep_at
 from webhook.cel.source import MAX_ERRORS, NO_PLACE, Issue
 
 _MAX_CODE_POINTS: Final = 100_000
@@ -50,6 +50,8 @@ def parse(expression: str, dialect: Dialect = Dialect()) -> ParseResult:  # noqa
     tokens = scan(expression)
     if len(tokens.errors) > MAX_ERRORS:
         return ParseResult(None, tuple(tokens.errors))
+    if len(tokens.tokens) > MAX_DEPTH:
+        make_room()
     deep = too_deep_at(tokens.tokens)
     walk = _Walk(tokens.tokens, Builder(dialect))
     failed_at = walk.run()

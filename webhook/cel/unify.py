@@ -2,7 +2,8 @@
 
 A transcription of cel-go's rules, quirks included, because verdicts depend on them: bindings of
 variables are made by every overload that fits, in order, and widened by later uses. Bindings are
-kept in one table with a log to undo failed attempts, where cel-go copies the table.
+kept in one table with a log to undo failed attempts, where cel-go copies the table. Loops stand
+where `all` could: it would take C stack for each level of a deep type.
 Source: cel-go 0.26 `checker/types.go`, `checker/mapping.go` and `common/types/types.go`.
 """
 
@@ -58,7 +59,10 @@ def same_type(a: Type, b: Type) -> bool:
         b = b.params[0]
     if a.kind != b.kind or a.name != b.name or len(a.params) != len(b.params):
         return False
-    return all(map(same_type, a.params, b.params))
+    for inner, other in zip(a.params, b.params, strict=True):  # noqa: SIM110 - as said above
+        if not same_type(inner, other):
+            return False
+    return True
 
 
 class Bindings:
@@ -136,7 +140,10 @@ class Bindings:
         known = self._ground.get(id(t))
         if known is None:
             self._step()
-            known = self._ground[id(t)] = (t, all(map(self._is_ground, t.params)))
+            is_ground = True
+            for inner in t.params:
+                is_ground = self._is_ground(inner) and is_ground
+            known = self._ground[id(t)] = (t, is_ground)
         return known[1]
 
     def _bind(self, variable: Type, t: Type) -> None:
@@ -144,7 +151,12 @@ class Bindings:
         self._bound[variable.name] = t
 
     def _all_fit(self, these: Sequence[Type], those: Sequence[Type]) -> bool:
-        return len(these) == len(those) and all(map(self._fits, these, those))
+        if len(these) != len(those):
+            return False
+        for a, b in zip(these, those, strict=True):  # noqa: SIM110 - as said above
+            if not self._fits(a, b):
+                return False
+        return True
 
     def _fits(self, a: Type, b: Type) -> bool:
         self._step()
@@ -199,7 +211,10 @@ class Bindings:
                 return False
             bound = self._bound.get(t.name)
             return bound is None or self._is_free_of(bound, variable)
-        return all(self._is_free_of(inner, variable) for inner in t.params)
+        for inner in t.params:  # noqa: SIM110 - as said above
+            if not self._is_free_of(inner, variable):
+                return False
+        return True
 
     def more_general(self, a: Type, b: Type) -> Type:
         """Return the more general of two types that fit each other."""
@@ -216,13 +231,14 @@ class Bindings:
             return False
         if kind == "type":
             return True
-        if kind in _BY_PARAMETERS:
-            return (
-                a.name == b.name
-                and len(a.params) == len(b.params)
-                and all(map(self._is_less_specific, a.params, b.params))
-            )
-        return same_type(a, b)
+        if kind not in _BY_PARAMETERS:
+            return same_type(a, b)
+        if a.name != b.name or len(a.params) != len(b.params):
+            return False
+        for inner, other in zip(a.params, b.params, strict=True):
+            if not self._is_less_specific(inner, other):
+                return False
+        return True
 
 
 def _takes_null(t: Type) -> bool:
