@@ -269,6 +269,34 @@ def test_a_leading_dot_skips_variables_from_cel_go_0_27_on(dialect: Dialect, nam
     assert type_of("[1].map(device, .device)", dialect) == name
 
 
+@pytest.mark.parametrize(("dialect", "fits"), [(NEW, True), (NEXT, False)], ids=["1.36", "1.37"])
+def test_a_variable_hides_qualified_names_from_cel_go_0_27_on(dialect: Dialect, fits: bool) -> None:
+    expression = "[1].map(google, google.protobuf.Timestamp)"
+    assert (checked(expression, dialect).errors == ()) is fits
+
+
+def test_messages_are_no_variables_from_cel_go_0_27_on() -> None:
+    text = "1:7: undeclared reference to 'device' (in container '')"
+    assert errors_of("device{}", NEXT) == [text]
+
+
+ORDER = [
+    ("[].sum()", "int"),
+    ("[].min()", "int"),
+    ("[].map(x, x + x)", "list(bytes)"),
+    ("[].map(x, -x)", "list(double)"),
+    ("[].map(x, x * x)", "list(double)"),
+    ("[].map(x, x % x)", "list(int)"),
+]
+
+
+@pytest.mark.parametrize(("expression", "name"), ORDER, ids=[case[0] for case in ORDER])
+def test_an_element_of_unknown_type_takes_that_of_the_first_overload(
+    expression: str, name: str
+) -> None:
+    assert type_of(expression) == name
+
+
 def test_every_node_has_a_type() -> None:
     result = checked("device.attributes.exists(d, device.attributes[d].all(k, k != 'x'))")
     assert result.errors == ()

@@ -309,7 +309,7 @@ class _Checker:
         return replace(expr, entries=tuple(entries))
 
     def _struct(self, expr: Struct) -> Expr:
-        declared = self._scopes.type_of(expr.name)
+        declared = self._scopes.type_named(expr.name)
         name = expr.name.removeprefix(".")
         if declared is None:
             self._undeclared(expr.offset, expr.name)

@@ -19,7 +19,8 @@ from webhook.cel.types import Type
 _HIDDEN: Final = frozenset({"__not_strictly_false__", "_in_"})
 """Old names of operators, which programs may hold but which no expression may call."""
 _FIRST_WITH_ROOTS: Final = 37
-"""cel-go 0.27, so Kubernetes 1.37, lets a leading dot skip the variables of comprehensions."""
+"""cel-go 0.27, so Kubernetes 1.37, tells variables of comprehensions from declared names: a leading
+dot skips them, and a name that begins with one is never a qualified name."""
 
 
 @lru_cache(maxsize=64)
@@ -48,10 +49,19 @@ class Scopes:
         """Return the type of a name, which may be qualified; None if there is none."""
         bare = name.removeprefix(".")
         if bare == name or not self._dots_skip_variables:
+            # Before cel-go 0.27 a qualified name is looked up as a whole, whatever its root is.
+            root = bare.partition(".")[0] if self._dots_skip_variables else bare
             for scope in reversed(self._inner):
-                if bare in scope:
-                    return scope[bare]
+                if root in scope:
+                    return scope[root] if root == bare else None
         return self._names.idents.get(bare)
+
+    def type_named(self, name: str) -> Type | None:
+        """Return the type of a name that is to be a message's."""
+        if not self._dots_skip_variables:
+            return self.type_of(name)
+        declared = self._names.idents.get(name.removeprefix("."))
+        return declared if declared is not None and declared.kind == "type" else None
 
     def resolved_name(self, name: str) -> str:
         """Return a name as the evaluator needs it: with a leading dot only where that matters."""
