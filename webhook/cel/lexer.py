@@ -150,4 +150,8 @@ def _follows_name(tokens: list[Token]) -> bool:
         index -= 2
     if index >= 1 and tokens[index - 1].kind == ".":
         index -= 1
-    return index < 1 or tokens[index - 1].kind not in _ENDS_OPERAND
+    if index < 1:
+        return True
+    before = tokens[index - 1].kind
+    is_optional_select = before == "?" and index >= 2 and tokens[index - 2].kind == "."
+    return before not in _ENDS_OPERAND and not is_optional_select

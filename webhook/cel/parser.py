@@ -56,13 +56,17 @@ def parse(expression: str, dialect: Dialect = Dialect()) -> ParseResult:  # noqa
     walk = _Walk(tokens.tokens, Builder(dialect))
     failed_at = walk.run()
     errors = list(tokens.errors)
+    if failed_at is not None and deep is not None and failed_at < deep:
+        # Recovery reaches the deep part only if it has to leave out no more than this token.
+        deep = deep if walk.fits_without(failed_at) else None
+        errors.append(walk.syntax_error(failed_at))
+        failed_at = None if deep is not None else failed_at
+    elif failed_at is not None and deep is None:
+        errors.append(walk.syntax_error(failed_at))
     if deep is not None:
         errors.append(Issue(NO_PLACE, f"expression recursion limit exceeded: {MAX_DEPTH}"))
-        if failed_at is not None and failed_at < deep:
-            errors.append(walk.syntax_error(failed_at))
         return ParseResult(None, tuple(errors))
     if failed_at is not None:
-        errors.append(walk.syntax_error(failed_at))
         if exceeds_lookahead(tokens.tokens, failed_at):
             limit = f"error recovery token lookahead limit exceeded: {MAX_LOOKAHEAD}"
             errors.append(Issue(NO_PLACE, limit))
@@ -76,6 +80,10 @@ def parse(expression: str, dialect: Dialect = Dialect()) -> ParseResult:  # noqa
 
 def _failed(message: str) -> ParseResult:
     return ParseResult(None, (Issue(NO_PLACE, message),))
+
+
+def _opens_entry(value: object) -> bool:
+    return isinstance(value, Token) and value.kind in {"{", ","}
 
 
 class _Walk:
@@ -143,8 +151,22 @@ class _Walk:
         offset = self._tokens[failed_at].offset
         for _ in range(4 * len(self._values) + 8):
             filler = next((kind for kind in _FILLERS if self._fits(kind)), None)
+            if filler == ":" and not self.fits_without(failed_at):
+                self._forget_key()
             if filler is None or not self._take(Token(filler, "0", offset)) or filler == END:
                 return
+
+    def _forget_key(self) -> None:
+        """Drop the errors in the key of a map that has no value: cel-go does not visit it."""
+        before: Any = None
+        for value in reversed(self._values):
+            if isinstance(before, Token) and before.kind == "?" and not _opens_entry(value):
+                return  # the colon of a condition
+            if _opens_entry(value):
+                kept = [issue for issue in self.builder.errors if issue.offset < value.offset]
+                self.builder.errors[:] = kept
+                return
+            before = value
 
     def _fits(self, kind: str) -> bool:
         """Whether a token of a kind could come next: walk the states without building."""
@@ -157,8 +179,14 @@ class _Walk:
             del states[-len(action.symbols) :]
             states.append(gotos[states[-1]][action.origin])
 
+    def fits_without(self, index: int) -> bool:
+        """Whether the token after one that does not fit would fit in its place."""
+        return self._fits(self._tokens[index + 1].kind)
+
     def syntax_error(self, index: int) -> Issue:
         """Describe a token that does not fit, about as ANTLR would."""
+        if self._tokens[index].kind == "-" and self._fits("INT_LIT"):
+            index += 1  # a sign fits, but no number follows
         token = self._tokens[index]
         last = token.kind == END or self._tokens[index + 1].kind == END
         how = "extraneous" if last and token.kind != END else "mismatched"
