@@ -159,8 +159,8 @@ class Builder:
         root = name.name if isinstance(name, Ident) else ""
         if isinstance(name, Literal) and name.id in self._reserved:
             # Messages may be called `if`.
-            root, issue = self._reserved[name.id]
-            self.errors.remove(issue)
+            root, reserved = self._reserved[name.id]
+            self.errors[:] = [issue for issue in self.errors if issue is not reserved]
         entries = tuple(parts[2]) if isinstance(parts[2], list) else ()
         full = ".".join([root, *reversed(names)])
         return Struct(next(self._ids), brace.offset, full, entries)

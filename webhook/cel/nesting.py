@@ -8,9 +8,9 @@ our own parser go deep first. Source: cel-go 0.26 `recursionListener` in `parser
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from webhook.cel.lexer import END, NAME_BRACE, Token
 
@@ -23,9 +23,17 @@ _FEWEST: Final = MAX_DEPTH // 3
 _RELATIONS: Final = frozenset({"<", "<=", ">", ">=", "==", "!=", "IN"})
 _CLOSERS: Final = frozenset({")", "]", "}"})
 _BEFORE_MARK: Final = frozenset({".", "[", "{", NAME_BRACE, ","})
-_STOPS: Final = _RELATIONS | _CLOSERS | {*".[*/%+-?:,", "&&", "||"}
-"""Tokens that may follow an operand inside brackets: recovery there ends at the first of them."""
-
+Rule: TypeAlias = Literal["start", "expr", "member", "primary"]
+"""The rules of cel-go's grammar in which a syntax error may occur, from the outermost inwards."""
+_AFTER_MEMBER: Final = _RELATIONS | {*"*/%+-?", "&&", "||"}
+_FOLLOWING: Final[Mapping[Rule, frozenset[str]]] = {
+    "start": frozenset(),
+    "expr": frozenset(),
+    "member": _AFTER_MEMBER,
+    "primary": _AFTER_MEMBER | {".", "["},
+}
+"""Tokens that may follow each rule; recovery ends at the first of them."""
+_FOLLOWING_IN_BRACKETS: Final = _CLOSERS | {",", ":"}
 
 _FRAMES: Final = 20_000
 
@@ -122,7 +130,7 @@ def _is_binary(before: str) -> bool:
     return before in _CLOSERS or before.endswith(("IDENT", "_LIT"))
 
 
-def exceeds_lookahead(tokens: Sequence[Token], index: int) -> bool:
+def exceeds_lookahead(tokens: Sequence[Token], index: int, rule: Rule) -> bool:
     """Whether recovery from a syntax error at a token skips more tokens than cel-go allows."""
     if len(tokens) - 1 - index <= MAX_LOOKAHEAD:
         return False
@@ -130,7 +138,8 @@ def exceeds_lookahead(tokens: Sequence[Token], index: int) -> bool:
     for token in tokens[:index]:
         is_open += token.kind in {"(", "[", "{", NAME_BRACE}
         is_open -= token.kind in _CLOSERS
-    if is_open <= 0:
-        return True
+    stops = _FOLLOWING[rule]
+    if is_open > 0 and rule != "start":
+        stops |= _FOLLOWING_IN_BRACKETS
     skipped = tokens[index : index + MAX_LOOKAHEAD + 1]
-    return not any(token.kind in _STOPS for token in skipped)
+    return not any(token.kind in stops for token in skipped)

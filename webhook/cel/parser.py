@@ -15,7 +15,14 @@ from webhook.cel.builder import Builder
 from webhook.cel.dialect import Dialect
 from webhook.cel.grammar import Production, table
 from webhook.cel.lexer import END, Token, scan
-from webhook.cel.nesting import MAX_DEPTH, MAX_LOOKAHEAD, exceeds_lookahead, make_room, too_deep_at
+from webhook.cel.nesting import (
+    MAX_DEPTH,
+    MAX_LOOKAHEAD,
+    Rule,
+    exceeds_lookahead,
+    make_room,
+    too_deep_at,
+)
 from webhook.cel.source import MAX_ERRORS, NO_PLACE, Issue
 
 _MAX_CODE_POINTS: Final = 100_000
@@ -67,7 +74,7 @@ def parse(expression: str, dialect: Dialect = Dialect()) -> ParseResult:  # noqa
         errors.append(Issue(NO_PLACE, f"expression recursion limit exceeded: {MAX_DEPTH}"))
         return ParseResult(None, tuple(errors))
     if failed_at is not None:
-        if exceeds_lookahead(tokens.tokens, failed_at):
+        if exceeds_lookahead(tokens.tokens, failed_at, walk.failed_rule()):
             limit = f"error recovery token lookahead limit exceeded: {MAX_LOOKAHEAD}"
             errors.append(Issue(NO_PLACE, limit))
             return ParseResult(None, tuple(errors))
@@ -149,17 +156,31 @@ class _Walk:
     def complete(self, failed_at: int) -> None:
         """Put in what is missing before a syntax error, for the sake of the errors in there."""
         offset = self._tokens[failed_at].offset
+        following = self._tokens[failed_at + 1 : failed_at + 2]
+        has_colon = bool(following) and following[0].kind == ":"
+        self._drop_dot()
         for _ in range(4 * len(self._values) + 8):
-            filler = next((kind for kind in _FILLERS if self._fits(kind)), None)
-            if filler == ":" and not self.fits_without(failed_at):
-                self._forget_key()
+            filler = next((kind for kind in _FILLERS if self.fits(kind)), None)
             if filler is None or not self._take(Token(filler, "0", offset)) or filler == END:
                 return
+            if filler == ":" and not has_colon:
+                self._forget_key()
+
+    def _drop_dot(self) -> None:
+        """Drop a dot that no field follows: cel-go goes on with what stands before it."""
+        kinds = [value.kind if isinstance(value, Token) else "" for value in self._values[-2:]]
+        size = 2 if kinds == [".", "?"] else int(kinds[-1:] == ["."])
+        before = self._values[-size - 1 : -size] if size else []
+        # Tokens and unfinished operators are tuples, as before a leading dot.
+        if before and not isinstance(before[0], tuple):
+            del self._values[-size:], self._states[-size:]
+            if self._heights is not None:
+                del self._heights[-size:]
 
     def _forget_key(self) -> None:
         """Drop the errors in the key of a map that has no value: cel-go does not visit it."""
         before: Any = None
-        for value in reversed(self._values):
+        for value in reversed(self._values[:-1]):
             if isinstance(before, Token) and before.kind == "?" and not _opens_entry(value):
                 return  # the colon of a condition
             if _opens_entry(value):
@@ -168,7 +189,7 @@ class _Walk:
                 return
             before = value
 
-    def _fits(self, kind: str) -> bool:
+    def fits(self, kind: str) -> bool:
         """Whether a token of a kind could come next: walk the states without building."""
         actions, gotos = self._table.actions, self._table.gotos
         states = list(self._states)
@@ -181,21 +202,30 @@ class _Walk:
 
     def fits_without(self, index: int) -> bool:
         """Whether the token after one that does not fit would fit in its place."""
-        return self._fits(self._tokens[index + 1].kind)
+        rest = self._tokens[index + 1 : index + 2]
+        return bool(rest) and self.fits(rest[0].kind)
+
+    def failed_rule(self) -> Rule:
+        """Return the rule of cel-go's grammar that a token which does not fit breaks."""
+        if self.fits(END):
+            return "start"
+        if self.fits("IDENT") and not self.fits("INT_LIT"):
+            return "member"
+        return "expr" if self.fits(":") else "primary"
 
     def syntax_error(self, index: int) -> Issue:
         """Describe a token that does not fit, about as ANTLR would."""
-        if self._tokens[index].kind == "-" and self._fits("INT_LIT"):
+        if self._tokens[index].kind == "-" and self.fits("INT_LIT"):
             index += 1  # a sign fits, but no number follows
         token = self._tokens[index]
         last = token.kind == END or self._tokens[index + 1].kind == END
         how = "extraneous" if last and token.kind != END else "mismatched"
-        if self._fits(END):
+        if self.fits(END):
             expected = "<EOF>"
-        elif self._fits("INT_LIT"):
+        elif self.fits("INT_LIT"):
             expected = _OPERAND
         else:
-            closers = [f"'{kind}'" for kind in (")", "]", "}", ":", ",") if self._fits(kind)]
+            closers = [f"'{kind}'" for kind in (")", "]", "}", ":", ",") if self.fits(kind)]
             expected = ", ".join(closers) or "IDENTIFIER"
             if len(closers) > 1:
                 expected = f"{{{expected}}}"
