@@ -7,15 +7,39 @@ and the value its default.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 Path: TypeAlias = "tuple[str | int, ...]"
 JsonObject: TypeAlias = "Mapping[str, Any]"
 
-EMPTY: Final[Mapping[Any, Any]] = MappingProxyType({})
+
+class _Empty(Mapping[Any, Any]):
+    """The empty mapping; hashable, since a dataclass takes no other default (CPython 3.11)."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: object) -> Any:
+        raise KeyError(key)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mapping) and not other
+
+    def __repr__(self) -> str:
+        return "{}"
+
+
+EMPTY: Final[Mapping[Any, Any]] = _Empty()
 
 
 @dataclass(frozen=True, slots=True)
