@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import json as _standard
+import math
 import re
 from collections.abc import Iterable
 from typing import Any, Final, NoReturn
@@ -110,7 +111,11 @@ def duplicates(data: bytes, under: Iterable[str | int] = ()) -> tuple[Duplicate,
     try:
         _check_text(data, MAX_DEPTH)
         root = _standard.loads(
-            data.decode(), object_pairs_hook=_Pairs, parse_constant=_refuse, parse_int=_whole
+            data.decode(),
+            object_pairs_hook=_Pairs,
+            parse_constant=_refuse,
+            parse_int=_whole,
+            parse_float=_fraction,
         )
     except (ValueError, RecursionError):
         return ()
@@ -186,7 +191,9 @@ _BRACKETS: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 
 def _load_standard(data: bytes) -> Any:
     try:
-        value = _standard.loads(data.decode(), parse_constant=_refuse, parse_int=_whole)
+        value = _standard.loads(
+            data.decode(), parse_constant=_refuse, parse_int=_whole, parse_float=_fraction
+        )
     except RecursionError as error:  # pragma: no cover - the depth is limited before
         raise JsonError("the text nests too deeply") from error
     except _standard.JSONDecodeError as error:
@@ -216,6 +223,14 @@ def _whole(text: str) -> int | float:
     if len(text) > 4000:
         raise JsonError("a number has more than 4000 digits; write a shorter one")
     return int(text)
+
+
+def _fraction(text: str) -> float:
+    """Read a number with a point or an exponent, which must have a finite value."""
+    value = float(text)
+    if math.isinf(value):
+        raise JsonError("a number is larger than 64-bit floating point holds; write a smaller one")
+    return value
 
 
 def _refuse(name: str) -> NoReturn:
