@@ -14,6 +14,7 @@ from webhook.cel import library
 from webhook.cel.dialect import Dialect
 from webhook.cel.library.declare import Function
 from webhook.cel.names import Names, names
+from webhook.cel.overload_order import in_order
 from webhook.cel.types import Type
 
 _HIDDEN: Final = frozenset({"__not_strictly_false__", "_in_"})
@@ -26,7 +27,9 @@ dot skips them, and a name that begins with one is never a qualified name."""
 @lru_cache(maxsize=64)
 def _declared(dialect: Dialect) -> tuple[Names, Mapping[str, Function]]:
     functions = library.functions(dialect)
-    visible = {name: function for name, function in functions.items() if name not in _HIDDEN}
+    visible = {
+        name: in_order(function) for name, function in functions.items() if name not in _HIDDEN
+    }
     return names(dialect), visible
 
 
