@@ -8,20 +8,32 @@ pkg/apis/resource/validation, 1.34 to 1.37.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
+from webhook.cel import library
 from webhook.cel.ast import Expr
+from webhook.cel.checker import CheckResult, check, check_result_type
 from webhook.cel.device import Device
-from webhook.cel.dialect import MAX_LENGTH_BYTES, Dialect
-from webhook.cel.reads import NOTHING, Reads
+from webhook.cel.dialect import COST_LIMIT, MAX_LENGTH_BYTES, Dialect
+from webhook.cel.estimate import CallEstimator, estimate
+from webhook.cel.estimate_functions import BY_FUNCTION, BY_OVERLOAD
+from webhook.cel.parser import parse
+from webhook.cel.reads import NOTHING, Reads, reads_of
+from webhook.cel.source import Issue, locate, render_errors
+from webhook.cel.types import BOOL, output_name
+from webhook.cel.validators import validate
 
 Verdict: TypeAlias = Literal["ok", "too_complex", "invalid", "internal"]
 """What the API server does on create: accept; Forbidden; Invalid; InternalError (or a panic)."""
 
-_DEFAULT = Dialect()
-_CACHE_SIZE = 4096
+_DEFAULT: Final = Dialect()
+_CACHE_SIZE: Final = 4096
+_FRAMES: Final = 20_000
+"""cel-go takes 250 levels of brackets; a macro in each makes a tree of thousands of levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +69,7 @@ class Selector:
     error_column: int | None = None
     tree: Expr | None = field(default=None, repr=False)
     """The checked tree; None when compiling did not come so far."""
-    _program: Any = field(default=None, repr=False)
+    _program: Callable[[Device], Outcome] | None = field(default=None, repr=False)
 
     @property
     def ok(self) -> bool:
@@ -70,7 +82,9 @@ class Selector:
         A selector that did not compile answers its compile error for every device; one that is
         only too complex is evaluated, as the scheduler would if it were stored.
         """
-        return Outcome(None, self.error or "", 0)
+        if self._program is None:
+            return Outcome(None, self.error or "", 0)
+        return self._program(device)
 
 
 def compile(expression: str, dialect: Dialect = _DEFAULT) -> Selector:  # noqa: A001 - the field's own word; callers write cel.compile
@@ -78,13 +92,77 @@ def compile(expression: str, dialect: Dialect = _DEFAULT) -> Selector:  # noqa: 
 
     Cached by expression and dialect (bounded, thread-safe).
     """
-    return _compile(expression, dialect)
+    return _cached(expression, dialect)
 
 
-@lru_cache(maxsize=_CACHE_SIZE)
-def _compile(expression: str, dialect: Dialect) -> Selector:
+def compile_afresh(expression: str, dialect: Dialect = _DEFAULT) -> Selector:
+    """Compile without looking into the cache, for measuring."""
+    if sys.getrecursionlimit() < _FRAMES:
+        # Frames of Python functions take no room on the stack of C; 250 levels are no runaway.
+        sys.setrecursionlimit(_FRAMES)
     if len(expression.encode("utf-8", "surrogatepass")) > MAX_LENGTH_BYTES:
-        return Selector(
-            expression, dialect, "invalid", f"may not be more than {MAX_LENGTH_BYTES} bytes"
-        )
-    return Selector(expression, dialect, "internal", "not built yet")
+        limit = f"may not be more than {MAX_LENGTH_BYTES} bytes"
+        return Selector(expression, dialect, "invalid", limit)
+    parsed = parse(expression, dialect)
+    if parsed.tree is None:
+        return _invalid(expression, dialect, parsed.errors)
+    checked = check(parsed.tree, dialect)
+    if checked.errors or checked.result_type is None:
+        return _invalid(expression, dialect, checked.errors)
+    validation = validate(checked)
+    if validation.panic is not None:
+        return Selector(expression, dialect, "internal", validation.panic)
+    if validation.errors:
+        return _invalid(expression, dialect, validation.errors)
+    unfit = check_result_type(checked.result_type, dialect)
+    if unfit is not None:
+        return Selector(expression, dialect, "invalid", unfit)
+    return _programmed(expression, dialect, checked)
+
+
+_cached = lru_cache(maxsize=_CACHE_SIZE)(compile_afresh)
+
+
+def _invalid(expression: str, dialect: Dialect, errors: Sequence[Issue]) -> Selector:
+    line: int | None = None
+    column: int | None = None
+    placed = [issue.offset for issue in errors if issue.offset >= 0]
+    if placed:
+        line, column = locate(expression, min(placed))
+        column = max(column, 1)
+    return Selector(
+        expression,
+        dialect,
+        "invalid",
+        f"compilation failed: {render_errors(expression, errors)}",
+        error_line=line,
+        error_column=column,
+    )
+
+
+def _programmed(expression: str, dialect: Dialect, checked: CheckResult) -> Selector:
+    """Build the program and estimate its cost: the two last stages."""
+    result_type = output_name(checked.result_type or BOOL)
+    cost = estimate(checked.tree, checked.types, checked.overloads, _estimators(dialect))
+    too_complex = cost.max > COST_LIMIT
+    return Selector(
+        expression,
+        dialect,
+        "too_complex" if too_complex else "ok",
+        "too complex, exceeds cost limit" if too_complex else None,
+        result_type,
+        cost.max,
+        reads_of(checked.tree),
+        tree=checked.tree,
+    )
+
+
+@lru_cache(maxsize=64)
+def _estimators(dialect: Dialect) -> Mapping[str, CallEstimator]:
+    found: dict[str, CallEstimator] = {}
+    for name, function in library.functions(dialect).items():
+        for overload in function.overloads:
+            estimator = overload.estimate or BY_OVERLOAD.get(overload.id) or BY_FUNCTION.get(name)
+            if estimator is not None:
+                found[overload.id] = estimator
+    return found

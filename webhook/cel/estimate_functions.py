@@ -7,6 +7,8 @@ dynamic-resource-allocation/cel/compile.go 1.36.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from webhook.cel.ast import Literal
@@ -346,4 +348,73 @@ def _allocated(factor: float, size: Range) -> CallEstimate:
     return CallEstimate(size.scaled(factor) + ONE + LIST_COST, size)
 
 
-ESTIMATES: Final[dict[str, CallEstimator]] = {}
+_SCALARS: Final = (
+    "bool",
+    "double",
+    "google.protobuf.Duration",
+    "google.protobuf.Timestamp",
+    "int",
+    "uint",
+)
+_TEXTS: Final = ("bytes", "string")
+
+BY_OVERLOAD: Final[Mapping[str, CallEstimator]] = MappingProxyType(
+    {
+        "equals": equal,
+        "not_equals": compared,
+        **{
+            f"{order}_{text}": compared
+            for order in ("less", "less_equals", "greater", "greater_equals")
+            for text in _TEXTS
+        },
+        "in_list": element_of,
+        "starts_with_string": affix,
+        "ends_with_string": affix,
+        "contains_string": contained,
+        "matches_string": matched,
+        "string_to_bytes": size_of_text_times_four,
+        "bytes_to_string": text_of_bytes,
+        "strings_quote": quoted,
+        "string_format": formatted,
+        "string_to_ip": parsed,
+        "cidr_contains_ip_ip": contains_ip,
+        "cidr_contains_ip_string": contains_ip_text,
+        "cidr_contains_cidr": contains_cidr,
+        "cidr_contains_cidr_string": contains_cidr_text,
+        "list_slice": sliced,
+        "list_flatten": flattened,
+        "list_flatten_int": flattened,
+        "lists_range": ranged,
+        "list_reverse": reversed_list,
+        "list_distinct": distinct,
+        **{f"list_{scalar}_sort": distinct for scalar in _SCALARS},
+        **{f"list_{text}_sort": sorted_texts for text in _TEXTS},
+        **{f"list_{scalar}_sortByAssociatedKeys": sorted_by_keys for scalar in _SCALARS},
+        **{f"list_{text}_sortByAssociatedKeys": sorted_by_texts for text in _TEXTS},
+        "list_sets_contains_list": sets_compared,
+        "list_sets_intersects_list": sets_compared,
+        "list_sets_equivalent_list": sets_equivalent,
+    }
+)
+"""Estimates of single overloads (cel-go's own and its extensions')."""
+
+BY_FUNCTION: Final[Mapping[str, CallEstimator]] = MappingProxyType(
+    {
+        **dict.fromkeys(("isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"), traversed),
+        **dict.fromkeys(("lowerAscii", "upperAscii", "substring", "trim"), same_size),
+        **dict.fromkeys(("find", "findAll"), found),
+        **dict.fromkeys(
+            ("cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"), parsed
+        ),
+        **dict.fromkeys(("fieldSelector", "labelSelector"), selector_parsed),
+        "url": parsed_same_size,
+        "replace": replaced,
+        "split": split,
+        "join": joined,
+        "ip.isCanonical": parsed_twice,
+        "validate": validated,
+        "check": authorized,
+        "includes": included,
+    }
+)
+"""Estimates of Kubernetes, which go by the function's name whatever the overload."""
