@@ -60,6 +60,9 @@ _LOGICAL: Final = frozenset({"_&&_", "_||_"})
 _EXACT_FROM: Final = 37
 
 
+_DEFAULT: Final = Dialect()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CheckResult:
     """What the checker found out.
@@ -74,6 +77,7 @@ class CheckResult:
     overloads: Mapping[int, tuple[str, ...]]
     result_type: Type | None
     errors: tuple[Issue, ...] = ()
+    dialect: Dialect = _DEFAULT
 
 
 def check(tree: Expr, dialect: Dialect) -> CheckResult:
@@ -100,6 +104,7 @@ class _Checker:
     """Checks one tree."""
 
     def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
         self._scopes = Scopes(dialect)
         self._types: dict[int, Type] = {}
         self._overloads: dict[int, tuple[str, ...]] = {}
@@ -119,7 +124,8 @@ class _Checker:
             self._errors = [Issue(NO_PLACE, "types grow too large")]
             types = {}
         result = types.get(tree.id) if not self._errors else None
-        return CheckResult(tree, types, self._overloads, result, tuple(self._errors))
+        errors = tuple(self._errors)
+        return CheckResult(tree, types, self._overloads, result, errors, self._dialect)
 
     def _final(self, t: Type) -> Type:
         return self._bindings.resolve(t, to_dyn=True)

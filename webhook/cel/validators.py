@@ -23,6 +23,7 @@ from webhook.cel.ast import (
     Struct,
 )
 from webhook.cel.checker import CheckResult
+from webhook.cel.dialect import Dialect
 from webhook.cel.format_check import check_format
 from webhook.cel.instants import FIRST_SECOND, LAST_SECOND, parse_duration, parse_timestamp
 from webhook.cel.patterns import is_pattern
@@ -54,7 +55,7 @@ def validate(checked: CheckResult) -> Validation:
     try:
         for expr, is_exempt in _walk(checked.tree, is_exempt=False):
             if isinstance(expr, Call):
-                literals.extend(_check_literal(expr))
+                literals.extend(_check_literal(expr, checked.dialect))
                 formats.extend(_check_format(expr, checked))
             elif isinstance(expr, ListExpr) and not is_exempt:
                 lists.extend(_check_list(expr, checked))
@@ -98,31 +99,31 @@ def _parts(entry: Entry) -> list[Expr]:
     return [entry.value] if isinstance(entry.key, str) else [entry.key, entry.value]
 
 
-def _check_literal(call: Call) -> Iterator[Issue]:
+def _check_literal(call: Call, dialect: Dialect) -> Iterator[Issue]:
     """Check a first argument that is a literal, in calls of certain names, of whatever form."""
     is_valid = _VALID.get(call.function)
     if is_valid is None or not call.args:
         return
     argument = call.args[0]
-    if isinstance(argument, Literal) and not is_valid(argument.value):
+    if isinstance(argument, Literal) and not is_valid(argument.value, dialect):
         yield Issue(argument.offset, f"invalid {call.function} argument")
 
 
-def _is_duration(value: LiteralValue) -> bool:
+def _is_duration(value: LiteralValue, _: Dialect) -> bool:
     return isinstance(value, str) and parse_duration(value) is not None
 
 
-def _is_timestamp(value: LiteralValue) -> bool:
+def _is_timestamp(value: LiteralValue, _: Dialect) -> bool:
     if isinstance(value, str):
         return parse_timestamp(value) is not None
     return type(value) is int and FIRST_SECOND <= value <= LAST_SECOND
 
 
-def _is_pattern(value: LiteralValue) -> bool:
-    return not isinstance(value, str) or is_pattern(value)
+def _is_pattern(value: LiteralValue, dialect: Dialect) -> bool:
+    return not isinstance(value, str) or is_pattern(value, dialect.minor)
 
 
-_VALID: Final[dict[str, Callable[[LiteralValue], bool]]] = {
+_VALID: Final[dict[str, Callable[[LiteralValue, Dialect], bool]]] = {
     "duration": _is_duration,
     "timestamp": _is_timestamp,
     "matches": _is_pattern,
