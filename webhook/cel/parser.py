@@ -53,7 +53,8 @@ def parse(expression: str, dialect: Dialect = Dialect()) -> ParseResult:  # noqa
     """
     if len(expression) > _MAX_CODE_POINTS:
         size = f"size: {len(expression)}, limit {_MAX_CODE_POINTS}"
-        return _failed(f"expression code point size exceeds limit: {size}")
+        text = f"expression code point size exceeds limit: {size}"
+        return ParseResult(None, (Issue(NO_PLACE, text),))
     tokens = scan(expression)
     if len(tokens.errors) > MAX_ERRORS:
         return ParseResult(None, tuple(tokens.errors))
@@ -63,30 +64,22 @@ def parse(expression: str, dialect: Dialect = Dialect()) -> ParseResult:  # noqa
     walk = _Walk(tokens.tokens, Builder(dialect))
     failed_at = walk.run()
     errors = list(tokens.errors)
-    if failed_at is not None and deep is not None and failed_at < deep:
+    if failed_at is not None and (deep is None or failed_at < deep):
+        errors.append(walk.syntax_error(failed_at))
         # Recovery reaches the deep part only if it has to leave out no more than this token.
         deep = deep if walk.fits_without(failed_at) else None
-        errors.append(walk.syntax_error(failed_at))
-        failed_at = None if deep is not None else failed_at
-    elif failed_at is not None and deep is None:
-        errors.append(walk.syntax_error(failed_at))
+    limit = ""
     if deep is not None:
-        errors.append(Issue(NO_PLACE, f"expression recursion limit exceeded: {MAX_DEPTH}"))
-        return ParseResult(None, tuple(errors))
-    if failed_at is not None:
-        if exceeds_lookahead(tokens.tokens, failed_at, walk.failed_rule()):
-            limit = f"error recovery token lookahead limit exceeded: {MAX_LOOKAHEAD}"
-            errors.append(Issue(NO_PLACE, limit))
-            return ParseResult(None, tuple(errors))
+        limit = f"expression recursion limit exceeded: {MAX_DEPTH}"
+    elif failed_at is None:
+        limit = "max recursion depth exceeded" if walk.height > MAX_DEPTH else ""
+    elif exceeds_lookahead(tokens.tokens, failed_at, walk.failed_rule()):
+        limit = f"error recovery token lookahead limit exceeded: {MAX_LOOKAHEAD}"
+    else:
         walk.complete(failed_at)
-    elif walk.height > MAX_DEPTH:
-        return _failed("max recursion depth exceeded")
-    errors.extend(walk.builder.errors)
+    # At a limit cel-go stops before it looks at the tree.
+    errors.extend([Issue(NO_PLACE, limit)] if limit else walk.builder.errors)
     return ParseResult(None if errors else walk.tree, tuple(errors))
-
-
-def _failed(message: str) -> ParseResult:
-    return ParseResult(None, (Issue(NO_PLACE, message),))
 
 
 def _opens_entry(value: object) -> bool:
