@@ -284,13 +284,40 @@ def test_all_errors_are_listed_under_their_lines_with_wide_carets() -> None:
         "ERROR: <input>:1:7: Syntax error: token recognition error at: 'é'\n"
         " | '日' + é ||\n"
         " | .．....＾\n"
-        "ERROR: <input>:1:9: Syntax error: mismatched input '||' expecting {'[', '{', '(', '.', "
+        "ERROR: <input>:1:9: Syntax error: extraneous input '||' expecting {'[', '{', '(', '.', "
         "'-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, "
         "IDENTIFIER}\n"
         " | '日' + é ||\n"
-        " | .．....．.^"
+        " | .．....．.^\n"
+        "ERROR: <input>:2:2: reserved identifier: if\n"
+        " |  if\n"
+        " | .^"
     )
     assert errors_of("\tif") == "ERROR: <input>:1:2: reserved identifier: if\n |  if\n | .^"
+
+
+MENDED = [
+    ("(1", ["1:3: Syntax error: missing ')' at '<EOF>'"]),
+    ("1)", ["1:2: Syntax error: extraneous input ')' expecting <EOF>"]),
+    ("[1 2]", ["1:4: Syntax error: extraneous input '2' expecting {']', ','}"]),
+    ("{1 2}", ["1:4: Syntax error: missing ':' at '2'"]),
+    (
+        "x.all(1, true",
+        [
+            "1:7: argument must be a simple name",
+            "1:14: Syntax error: missing ')' at '<EOF>'",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("expression", "errors"), MENDED, ids=[case[0] for case in MENDED])
+def test_one_token_too_many_or_too_few_hides_no_other_error(
+    expression: str, errors: list[str]
+) -> None:
+    lines = errors_of(expression).split("\n")
+    found = [line.removeprefix("ERROR: <input>:") for line in lines if line.startswith("ERROR")]
+    assert found == errors
 
 
 def test_more_than_a_hundred_errors_are_cut_off() -> None:

@@ -30,6 +30,14 @@ _OPERAND: Final = (
     "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, "
     "BYTES, IDENTIFIER}"
 )
+_MAX_RECOVERIES: Final = 30
+_CLOSERS: Final = frozenset({")", "]", "}", ":", ","})
+_OPERANDS: Final = frozenset(
+    {
+        *("[", "{", "(", ".", "-", "!", "BOOL_LIT", "NULL_LIT", "FLOAT_LIT", "INT_LIT"),
+        *("UINT_LIT", "STRING_LIT", "BYTES_LIT", "IDENT"),
+    }
+)
 # Tried in this order to complete what stands before a syntax error.
 _FILLERS: Final = (END, ")", "]", "}", "INT_LIT", ":", "IDENT")
 _DEEPER: Final = frozenset({"member_dot", "member_dot_arg", "member_index"})
@@ -64,6 +72,14 @@ def parse(expression: str, dialect: Dialect = Dialect()) -> ParseResult:  # noqa
     walk = _Walk(tokens.tokens, Builder(dialect))
     failed_at = walk.run()
     errors = list(tokens.errors)
+    for _ in range(_MAX_RECOVERIES):
+        if failed_at is None:
+            break
+        mended = walk.mend(failed_at)
+        if mended is None:
+            break
+        errors.append(mended.issue)
+        failed_at = walk.run(mended.go_on_at)
     if failed_at is not None and (deep is None or failed_at < deep):
         errors.append(walk.syntax_error(failed_at))
         # Recovery reaches the deep part only if it has to leave out no more than this token.
@@ -86,6 +102,14 @@ def _opens_entry(value: object) -> bool:
     return isinstance(value, Token) and value.kind in {"{", ","}
 
 
+@dataclass(frozen=True, slots=True)
+class _Mended:
+    """A syntax error that one token less or more makes good, and where to go on."""
+
+    go_on_at: int
+    issue: Issue
+
+
 class _Walk:
     """One walk of the table over the tokens."""
 
@@ -100,10 +124,10 @@ class _Walk:
         # Depths are followed only where there are enough tokens to pass the limit.
         self._heights: list[int] | None = [] if len(tokens) > MAX_DEPTH else None
 
-    def run(self) -> int | None:
+    def run(self, start: int = 0) -> int | None:
         """Walk to the end; return the index of the token that does not fit, if one does not."""
-        for index, token in enumerate(self._tokens):
-            if not self._take(token):
+        for index in range(start, len(self._tokens)):
+            if not self._take(self._tokens[index]):
                 return index
         self.tree = self._values[0]
         if self._heights:
@@ -146,6 +170,27 @@ class _Walk:
         counts = origin in _DEEPER or _DEEPER_OF_SIZE.get(origin) == size
         heights[-size:] = [max(below) + counts]
 
+    def mend(self, failed_at: int) -> _Mended | None:
+        """Leave out one token or put one in, where ANTLR does."""
+        token = self._tokens[failed_at]
+        following = self._tokens[failed_at + 1].kind if token.kind != END else ""
+        needs_operand = self.fits("INT_LIT")
+        if needs_operand:
+            can_follow = _OPERANDS
+        elif self.fits(END):
+            can_follow = frozenset({END})
+        else:
+            can_follow = _CLOSERS - {","} if self.fits(")") else _CLOSERS
+        if following in can_follow and self.fits(following):
+            return _Mended(failed_at + 1, self.syntax_error(failed_at, "extraneous"))
+        if not needs_operand and not self.fits(END):
+            for kind in (")", "]", "}", ":"):
+                if self.fits(kind, token.kind):
+                    self._take(Token(kind, kind, token.offset))
+                    text = f"Syntax error: missing '{kind}' at '{token.text}'"
+                    return _Mended(failed_at, Issue(token.offset, text))
+        return None
+
     def complete(self, failed_at: int) -> None:
         """Put in what is missing before a syntax error, for the sake of the errors in there."""
         offset = self._tokens[failed_at].offset
@@ -182,16 +227,18 @@ class _Walk:
                 return
             before = value
 
-    def fits(self, kind: str) -> bool:
-        """Whether a token of a kind could come next: walk the states without building."""
+    def fits(self, *kinds: str) -> bool:
+        """Whether tokens of these kinds could come next: walk the states without building."""
         actions, gotos = self._table.actions, self._table.gotos
         states = list(self._states)
-        while True:
-            action = actions[states[-1]].get(kind)
-            if action is None or isinstance(action, int):
-                return action is not None
-            del states[-len(action.symbols) :]
-            states.append(gotos[states[-1]][action.origin])
+        for kind in kinds:
+            while not isinstance(action := actions[states[-1]].get(kind), int):
+                if action is None:
+                    return False
+                del states[-len(action.symbols) :]
+                states.append(gotos[states[-1]][action.origin])
+            states.append(action)
+        return True
 
     def fits_without(self, index: int) -> bool:
         """Whether the token after one that does not fit would fit in its place."""
@@ -206,19 +253,19 @@ class _Walk:
             return "member"
         return "expr" if self.fits(":") else "primary"
 
-    def syntax_error(self, index: int) -> Issue:
+    def syntax_error(self, index: int, how: str = "mismatched") -> Issue:
         """Describe a token that does not fit, about as ANTLR would."""
         if self._tokens[index].kind == "-" and self.fits("INT_LIT"):
             index += 1  # a sign fits, but no number follows
         token = self._tokens[index]
-        last = token.kind == END or self._tokens[index + 1].kind == END
-        how = "extraneous" if last and token.kind != END else "mismatched"
         if self.fits(END):
             expected = "<EOF>"
         elif self.fits("INT_LIT"):
             expected = _OPERAND
+        elif self.fits(")"):
+            expected = "')'"
         else:
-            closers = [f"'{kind}'" for kind in (")", "]", "}", ":", ",") if self.fits(kind)]
+            closers = [f"'{kind}'" for kind in ("]", "}", ":", ",") if self.fits(kind)]
             expected = ", ".join(closers) or "IDENTIFIER"
             if len(closers) > 1:
                 expected = f"{{{expected}}}"
