@@ -14,7 +14,7 @@ from webhook.cel.ast import Expr
 from webhook.cel.builder import Builder
 from webhook.cel.dialect import Dialect
 from webhook.cel.grammar import Production, table
-from webhook.cel.lexer import END, NAME_BRACE, Token, scan
+from webhook.cel.lexer import END, Token, scan
 from webhook.cel.nesting import (
     MAX_DEPTH,
     MAX_LOOKAHEAD,
@@ -207,10 +207,6 @@ class _Walk:
     def _drop_dot(self) -> None:
         """Drop a dot that no field follows: cel-go goes on with what stands before it."""
         kinds = [value.kind if isinstance(value, Token) else "" for value in self._values[-2:]]
-        if kinds == [NAME_BRACE, "?"]:
-            # cel-go sees a field without a name there.
-            mark = self._values[-1].offset
-            self.builder.errors.append(Issue(mark, "unsupported ident kind"))
         size = 2 if kinds == [".", "?"] else int(kinds[-1:] == ["."])
         before = self._values[-size - 1 : -size] if size else []
         # Tokens and unfinished operators are tuples, as before a leading dot.
