@@ -8,7 +8,6 @@ pkg/apis/resource/validation, 1.34 to 1.37.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -32,8 +31,6 @@ Verdict: TypeAlias = Literal["ok", "too_complex", "invalid", "internal"]
 
 _DEFAULT: Final = Dialect()
 _CACHE_SIZE: Final = 4096
-_FRAMES: Final = 20_000
-"""cel-go takes 250 levels of brackets; a macro in each makes a tree of thousands of levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +94,6 @@ def compile(expression: str, dialect: Dialect = _DEFAULT) -> Selector:  # noqa: 
 
 def compile_afresh(expression: str, dialect: Dialect = _DEFAULT) -> Selector:
     """Compile without looking into the cache, for measuring."""
-    if sys.getrecursionlimit() < _FRAMES:
-        # Frames of Python functions take no room on the stack of C; 250 levels are no runaway.
-        sys.setrecursionlimit(_FRAMES)
     if len(expression.encode("utf-8", "surrogatepass")) > MAX_LENGTH_BYTES:
         limit = f"may not be more than {MAX_LENGTH_BYTES} bytes"
         return Selector(expression, dialect, "invalid", limit)

@@ -267,8 +267,12 @@ class _Walk:
     def _comprehension(self, e: ast.Comprehension) -> _Place:
         self.leave(e.range)
         if isinstance(e.range, ast.ListExpr) and not e.range.elements:
-            # cel.bind and its like never run the loop, so the variable stays what it began as.
-            self._push(e.accu_var, self.visit(e.accu_init))
+            # cel.bind and its like never run the loop, so the variable stays what it began as;
+            # but cel-go replaces an empty map by one of its own, which hands out no defaults.
+            bound = self.visit(e.accu_init)
+            if bound.part in {"attributes", "capacity"}:
+                self.everything = True
+            self._push(e.accu_var, bound)
             place = self.visit(e.result)
             self.scopes[e.accu_var].pop()
             return place
