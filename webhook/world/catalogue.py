@@ -65,7 +65,7 @@ class CatalogueRow:
 
     @property
     def unknown_attributes(self) -> frozenset[str]:
-        """Names (without domain) of attributes that nodes of this type publish with unknown values."""
+        """Names (without domain) of attributes whose values on this type are unknown."""
         return UNKNOWN_ATTRIBUTES if self.pcie_roots else UNKNOWN_ATTRIBUTES | {"pcieRoot"}
 
     @property
@@ -78,7 +78,7 @@ class CatalogueRow:
 def rows() -> Mapping[str, CatalogueRow]:
     """Give the catalogue: instance type → row, in the order of the table."""
     table = resources.files("webhook.world").joinpath("data/catalogue.csv")
-    with table.open(encoding="utf-8", newline="") as lines:
+    with table.open(encoding="utf-8") as lines:
         found = {entry["instance_type"]: _row(entry) for entry in csv.DictReader(lines)}
     return MappingProxyType(found)
 

@@ -1,9 +1,9 @@
 """Devices grouped by what a selector can see of them: cost follows kinds of hardware.
 
-A fleet of 80,000 GPUs has a few dozen kinds. Two levels keep the work small: once per world, devices
-are put into base groups by everything they publish except identifiers (attributes with many
-different values, such as uuid or parentUUID); for each selector, base groups are merged by the parts
-that it reads. Only a selector that reads an identifier, or whose reads cannot be bounded, makes a
+A fleet of 80,000 GPUs has a few dozen kinds. Two levels keep the work small: once per world,
+devices are put into base groups by everything they publish except identifiers (attributes with many
+different values, such as uuid or parentUUID); for each selector, base groups are merged by the
+parts that it reads. Only a selector that reads an identifier, or whose reads cannot be bounded, makes a
 pass over all devices. Keys depend on published values alone, so they mean the same in every world
 and an outcome can be kept under them when slices change.
 
@@ -23,7 +23,7 @@ from webhook.cel.reads import Reads
 from webhook.world.types import InventoryDevice, Pool, World
 
 MANY: Final = 64
-"""From more than so many different values on, an attribute tells devices apart rather than kinds."""
+"""From more than so many values on, an attribute tells devices apart rather than kinds."""
 
 Key: TypeAlias = "tuple[object, ...]"
 
@@ -46,7 +46,7 @@ class Group:
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """The names of nodes that devices are bound to, in their order; network devices have none."""
+        """The names of nodes that devices are bound to, in order; network devices have none."""
         return tuple(dict.fromkeys(d.scope.node for d in self.devices if d.scope.node))
 
 
@@ -117,7 +117,7 @@ def _build_base(devices: tuple[InventoryDevice, ...]) -> _Base:
     numbers: dict[Key, int] = {}
 
     def number(part: object, key: Key) -> int:
-        """Number equal parts alike; parts that are one object are looked at once."""
+        """Give equal parts one number; parts that are one object are looked at once."""
         found = numbers.setdefault(key, len(numbers))
         canonical[id(part)] = found
         return found
