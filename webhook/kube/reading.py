@@ -124,10 +124,15 @@ class Reader:
         path: Path,
         fix: Callable[[object], str] | None = None,
     ) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-        """Read a list of objects: path and object of each entry, wrong ones as empty objects."""
+        """Read a list of objects: path and object of each entry; null is an empty object.
+
+        Entries of another type are faults, with the FIX that `fix` gives, and left out.
+        """
         for index, item in enumerate(self.sequence(holder, key, path)):
             place = (*path, key, index)
-            yield place, self.as_mapping(item, place, fix(item) if fix else "")
+            found = self.as_mapping(item, place, fix(item) if fix else "")
+            if item is None or found is item:
+                yield place, found
 
     def texts(self, holder: Mapping[str, Any], key: str, path: Path) -> tuple[str, ...]:
         """Read a list of strings; wrong entries become empty, so that indices stay right."""

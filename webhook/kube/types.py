@@ -187,6 +187,8 @@ class Claim:
     owner_kind: str = ""
     allocation: tuple[AllocatedDevice, ...] | None = None
     allocation_nodes: tuple[str, ...] = ()
+    reserved_for: tuple[str, ...] = ()
+    """Names of the pods (or other consumers) that the claim is reserved for."""
     deleting: bool = False
 
     @property
