@@ -1,0 +1,1 @@
+"""Implementations of the functions, one module per family; each has a table by overload id."""
