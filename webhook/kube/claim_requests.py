@@ -7,6 +7,7 @@ and not judged here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from webhook.kube.reading import Reader, excerpt
 from webhook.kube.types import EMPTY, DeviceRequest, Path, Request, SelectorSource, Toleration
 
 _MODES = ("ExactCount", "All")
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9./-]{0,79}")
 
 
 def read_requests(
@@ -150,7 +152,8 @@ def _short(value: object) -> str:
         return "{…}"
     if isinstance(value, list | tuple):
         return "[…]"
-    return excerpt(value).strip('"') if isinstance(value, str) else excerpt(value)
+    plain = isinstance(value, str) and _PLAIN.fullmatch(value) is not None
+    return str(value) if plain else excerpt(value)
 
 
 def _both(reader: Reader, path: Path, other: str) -> None:
