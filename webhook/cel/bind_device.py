@@ -27,7 +27,9 @@ def bind(device: Device, dialect: Dialect) -> MapValue | CelError:
             found = _bind(device, lists=lists)
         except CelError as error:
             found = error
-        device.cache[key] = found
+        if isinstance(found, CelError) or not _has_big_quantity(found):
+            # `add` changes big decimals in place, so they are made anew for every evaluation.
+            device.cache[key] = found
     assert isinstance(found, MapValue | CelError)  # noqa: S101 - this module alone puts it there
     return found
 
@@ -56,6 +58,14 @@ def _bind(device: Device, *, lists: bool) -> MapValue:
             "capacity": MapValue(capacity, _EMPTY, native=True),
         },
         native=True,
+    )
+
+
+def _has_big_quantity(bound: MapValue) -> bool:
+    return any(
+        value.is_big
+        for domain in bound.entries["capacity"].entries.values()
+        for value in domain.entries.values()
     )
 
 

@@ -80,12 +80,6 @@ def _guarded(name: str, overloads: Sequence[Overload], dialect: Dialect) -> Call
                 return implementation(*args)
         raise no_such_overload(f"{name}({', '.join(type_name(arg) for arg in args)})")
 
-    if not table:
-
-        def nothing(*args: Any) -> Any:
-            raise no_such_overload(name)
-
-        return nothing
     return call
 
 

@@ -128,7 +128,7 @@ _BY_FUNCTION: Final[Mapping[str, Cost]] = {
 
 
 def _allocated(factor: float, size: int) -> int:
-    return scaled(size, factor) + 11
+    return int(size * factor) + 11
 
 
 def _output(_args: Sequence[Any], result: Any) -> int:
@@ -141,7 +141,7 @@ def _flattened(args: Sequence[Any], _result: Any) -> int:
         if type(args[1]) is not int:
             raise GoPanicError("interface conversion: ref.Val is *types.Err, not types.Int")
         depth = float(args[1])
-    return _allocated(depth, size_of(args[0])) if depth >= 0 else 11
+    return _allocated(depth, size_of(args[0]))
 
 
 def _self_compared(index: int) -> Cost:

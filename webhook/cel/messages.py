@@ -39,4 +39,6 @@ def build_message(name: str, fields: dict[str, Any]) -> Any:
         return fields.get("values") or ()
     if short == "Value":
         return next(iter(fields.values()), None)
-    raise CelError(f"unsupported conversion to ref.Val: ({name})")
+    if name == short:
+        raise CelError(f"unknown type '{name}'")
+    raise CelError("unsupported conversion to ref.Val: (*dynamicpb.Message)")

@@ -22,6 +22,7 @@ from webhook.cel.ast import (
 )
 from webhook.cel.attributes import MISSING, check_qualifier, find, missing, rewrapped
 from webhook.cel.calls import Calls
+from webhook.cel.costs import size_of
 from webhook.cel.dialect import Dialect
 from webhook.cel.equality import equal, surely_equal
 from webhook.cel.folds import plan_fold
@@ -145,8 +146,10 @@ class Attribute:
         else:
             try:
                 value = self.resolve(state)
-            finally:
+            except CelError:
                 state.cost += 1
+                raise
+            state.cost += 1
         if type(value) is CelError:
             raise value
         return value
@@ -176,8 +179,10 @@ def _qualified(state: State, value: Any, qualifiers: list[Qualifier], *, optiona
             found = find(value, key)
             if found is MISSING:
                 raise missing(value, key)
-        finally:
+        except CelError:
             state.cost += 1
+            raise
+        state.cost += 1
         value = found
     return OptionalValue(present=True, content=value) if optional else value
 
@@ -372,9 +377,12 @@ class Planner:
                             continue
                         value = value.content
                     found[key] = value
-                return build_message(name, found)
-            finally:
+                message = build_message(name, found)
                 state.cost += 40
+                return message
+            except CelError:
+                state.cost += 40
+                raise
 
         return Node(run)
 
@@ -438,17 +446,11 @@ def _logical(left: Run, right: Run, *, decisive: bool) -> Run:
     return run
 
 
-def both(left: Run, right: Run, state: State) -> tuple[Any, Any]:
-    """Evaluate both operands even when the first fails, as the cost counts both."""
+def _value_or_error(run: Run, state: State) -> Any:
     try:
-        first = left(state)
-    except CelError:
-        try:
-            right(state)
-        except CelError:
-            pass
-        raise
-    return first, right(state)
+        return run(state)
+    except CelError as error:
+        return error
 
 
 _UNIT: Final = frozenset(
@@ -459,32 +461,7 @@ _UNIT: Final = frozenset(
 )
 
 
-def size_of(value: Any) -> int:
-    """The size that costs are computed from: characters, bytes, entries, or 1."""
-    kind = type(value)
-    if kind is str or kind is bytes or kind is tuple:
-        return len(value)
-    if kind in _SCALAR:
-        return 1
-    return _other_size(value)
-
-
 _SCALAR: Final = frozenset({int, bool, float, UInt, type(None)})
-
-
-def _other_size(value: Any) -> int:
-    name = type_name(value)
-    if name == "list":
-        return value.size if hasattr(value, "size") else len(value)
-    if name == "map":
-        return len(value)
-    if name == "net.IP":
-        return len(value.packed)
-    if name == "net.CIDR":
-        return (value.bits + 7) // 8
-    if name == "optional_type" and value.present:
-        return size_of(value.content)
-    return 1
 
 
 def tenth(size: int) -> int:
@@ -498,17 +475,24 @@ def _equality_cost(left: Any, right: Any) -> int:
     return tenth(min(size_of(left), size_of(right)))
 
 
+def _is_unit(value: Any) -> bool:
+    """Whether `==` with this on its left costs 1, whatever the sizes."""
+    kind = type(value)
+    if kind in _SCALAR or kind is str or kind is CelError:
+        return False
+    return type_name(value) in _UNIT
+
+
 def _equals(left: Run, right: Run) -> Run:
     def run(state: State) -> Any:
-        try:
-            first, second = both(left, right, state)
-        except CelError:
-            state.cost += 1
-            raise
-        if type(first) not in _SCALAR and type(first) is not str and type_name(first) in _UNIT:
-            state.cost += 1
-        else:
-            state.cost += _equality_cost(first, second)
+        # Both sides are evaluated even when the first fails: the cost counts them.
+        first = _value_or_error(left, state)
+        second = _value_or_error(right, state)
+        state.cost += 1 if _is_unit(first) else _equality_cost(first, second)
+        if type(first) is CelError:
+            raise first
+        if type(second) is CelError:
+            raise second
         return equal(first, second)
 
     return run
@@ -516,12 +500,13 @@ def _equals(left: Run, right: Run) -> Run:
 
 def _differs(left: Run, right: Run) -> Run:
     def run(state: State) -> Any:
-        try:
-            first, second = both(left, right, state)
-        except CelError:
-            state.cost += 1
-            raise
+        first = _value_or_error(left, state)
+        second = _value_or_error(right, state)
         state.cost += _equality_cost(first, second)
+        if type(first) is CelError:
+            raise first
+        if type(second) is CelError:
+            raise second
         return not surely_equal(first, second)
 
     return run
@@ -604,7 +589,9 @@ def _build_list(runs: list[Run], optional: frozenset[int]) -> Run:
     def run(state: State) -> Any:
         try:
             if not optional:
-                return tuple([one(state) for one in runs])
+                values = tuple([one(state) for one in runs])
+                state.cost += 10
+                return values
             found = []
             for index, one in enumerate(runs):
                 value = one(state)
@@ -618,9 +605,11 @@ def _build_list(runs: list[Run], optional: frozenset[int]) -> Run:
                         continue
                     value = value.content
                 found.append(value)
-            return tuple(found)
-        finally:
             state.cost += 10
+            return tuple(found)
+        except CelError:
+            state.cost += 10
+            raise
 
     return run
 
@@ -647,8 +636,10 @@ def _build_map(keys: list[Run], values: list[Run], optional: list[bool]) -> Run:
                         continue
                     value = value.content
                 found[map_key(key)] = value
-            return MapValue(found)
-        finally:
             state.cost += 30
+            return MapValue(found)
+        except CelError:
+            state.cost += 30
+            raise
 
     return run

@@ -94,7 +94,7 @@ def parse_normalised(text: str) -> Semver:
     """Parse `v1`, `1.2` and `01.2.3` as well: mended to three numbers without leading zeros."""
     parts = text.removeprefix("v").split(".", 2)
     for index, part in enumerate(parts):
-        if len(part) > 1:
+        if len(part.encode("utf-8", "surrogatepass")) > 1:
             stripped = part.lstrip("0")
             parts[index] = stripped if stripped[:1] in _DIGITS and stripped else "0" + stripped
     if len(parts) < 3:

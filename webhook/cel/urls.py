@@ -244,7 +244,7 @@ def _host(host: str, whole: str) -> str:
                 + _checked(host[end:], "host", whole)
             )
     else:
-        colon = host.rfind(":")
+        colon = host.find(":")
         if colon >= 0:
             _port(host[colon:], whole)
     return _checked(host, "host", whole)

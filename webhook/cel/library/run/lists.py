@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from webhook.cel.arithmetic import add
 from webhook.cel.equality import ORDERED, compare, surely_equal
+from webhook.cel.instants import FIRST_SECOND, Instant
 from webhook.cel.printed import printed
 from webhook.cel.values import (
     LIST_TYPES,
@@ -207,6 +208,8 @@ def _non_zero(value: Any) -> OptionalValue:
         zero = not len(value)
     if kind is Duration:
         zero = not value.nanoseconds
+    if kind is Instant:
+        zero = (value.seconds, value.nanos) == (FIRST_SECOND, 0)
     return NONE if zero else _some(value)
 
 

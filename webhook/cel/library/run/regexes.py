@@ -24,7 +24,7 @@ def compiled(pattern: str) -> Any:
     """Compile a pattern; CelError with Go's text."""
     options = re2.Options()
     options.log_errors = False
-    if not is_pattern(pattern):
+    if not is_pattern(pattern, _MINOR):
         raise CelError(_go_text(pattern, options))
     try:
         return re2.compile(pattern, options)
@@ -50,6 +50,8 @@ def _go_text(pattern: str, options: Any) -> str:
         else f"error parsing regexp: {text}: `{pattern}`"
     )
 
+
+_MINOR: Final = 36
 
 _TEXTS: Final = {
     "invalid perl operator": "invalid or unsupported Perl syntax",
