@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -111,9 +110,13 @@ def _compare_results(
             tally.compare("cost", name, outcome.cost, theirs["cost"])
 
 
+RAN: dict[str, _Tally] = {}
+"""What was compared so far, by group, for the summary."""
+
+
 @functools.cache
 def _run(group: str) -> _Tally:
-    tally = _Tally()
+    tally = RAN[group] = _Tally()
     for case in _cases(group):
         selector = cel.compile(case["expression"], _dialect(case, 36))
         expected = case["expected"]
@@ -125,7 +128,7 @@ def _run(group: str) -> _Tally:
 
 @functools.cache
 def _run_versions() -> _Tally:
-    tally = _Tally()
+    tally = RAN["versions"] = _Tally()
     for case in _cases("versions"):
         for server in SERVERS:
             name = f"{case['id']}@{server}"
@@ -137,9 +140,9 @@ def _run_versions() -> _Tally:
     return tally
 
 
-def _groups() -> Iterator[Any]:
-    for group in GROUPS:
-        yield pytest.param(group, marks=[pytest.mark.slow] if group in SLOW else [])
+PARAMETERS = [
+    pytest.param(group, marks=[pytest.mark.slow] if group in SLOW else []) for group in GROUPS
+]
 
 
 def _show(failures: list[tuple[str, object, object]]) -> str:
@@ -147,14 +150,14 @@ def _show(failures: list[tuple[str, object, object]]) -> str:
     return f"{len(failures)} differ\n" + "\n".join(lines)
 
 
-@pytest.mark.parametrize("group", _groups())
+@pytest.mark.parametrize("group", PARAMETERS)
 @pytest.mark.parametrize("level", ["verdict", "outcome", "type", "max cost"])
 def test_what_admits_or_refuses_agrees_everywhere(group: str, level: str) -> None:
     failures = _run(group).failed.get(level, [])
     assert not failures, _show(failures)
 
 
-@pytest.mark.parametrize("group", _groups())
+@pytest.mark.parametrize("group", PARAMETERS)
 @pytest.mark.parametrize("level", ["text", "cost", "syntax position"])
 def test_what_only_reads_differently_is_listed_with_its_reason(group: str, level: str) -> None:
     unlisted = [

@@ -8,7 +8,7 @@ pkg/apis/resource/validation, 1.34 to 1.37.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
@@ -20,29 +20,22 @@ from webhook.cel.device import Device
 from webhook.cel.dialect import COST_LIMIT, MAX_LENGTH_BYTES, Dialect
 from webhook.cel.estimate import CallEstimator, estimate
 from webhook.cel.estimate_functions import BY_FUNCTION, BY_OVERLOAD
+from webhook.cel.evaluate import PlanError, Program, build
+from webhook.cel.outcome import Outcome
 from webhook.cel.parser import parse
 from webhook.cel.reads import NOTHING, Reads, reads_of
 from webhook.cel.source import Issue, locate, render_errors
 from webhook.cel.types import BOOL, output_name
 from webhook.cel.validators import validate
+from webhook.cel.values import GoPanicError
+
+__all__ = ["Outcome", "Selector", "Verdict", "compile", "compile_afresh"]
 
 Verdict: TypeAlias = Literal["ok", "too_complex", "invalid", "internal"]
 """What the API server does on create: accept; Forbidden; Invalid; InternalError (or a panic)."""
 
 _DEFAULT: Final = Dialect()
 _CACHE_SIZE: Final = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The scheduler's answer for one device: `match`, or else the text of its run-time error.
-
-    `cost` is what cel-go's run-time cost tracker counts.
-    """
-
-    match: bool | None
-    error: str | None
-    cost: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +59,7 @@ class Selector:
     error_column: int | None = None
     tree: Expr | None = field(default=None, repr=False)
     """The checked tree; None when compiling did not come so far."""
-    _program: Callable[[Device], Outcome] | None = field(default=None, repr=False)
+    _program: Program | None = field(default=None, repr=False)
 
     @property
     def ok(self) -> bool:
@@ -81,7 +74,7 @@ class Selector:
         """
         if self._program is None:
             return Outcome(None, self.error or "", 0)
-        return self._program(device)
+        return self._program.evaluate(device)
 
 
 def compile(expression: str, dialect: Dialect = _DEFAULT) -> Selector:  # noqa: A001 - the field's own word; callers write cel.compile
@@ -136,6 +129,14 @@ def _invalid(expression: str, dialect: Dialect, errors: Sequence[Issue]) -> Sele
 
 def _programmed(expression: str, dialect: Dialect, checked: CheckResult) -> Selector:
     """Build the program and estimate its cost: the two last stages."""
+    try:
+        program = build(checked.tree, checked, dialect)
+    except PlanError as error:
+        detail = f"program instantiation failed: {error}"
+        return Selector(expression, dialect, "internal", detail)
+    except GoPanicError as error:
+        # The request fails then; the text is for people who look for it.
+        return Selector(expression, dialect, "internal", f"PANIC: {error}")
     result_type = output_name(checked.result_type or BOOL)
     cost = estimate(checked.tree, checked.types, checked.overloads, _estimators(dialect))
     too_complex = cost.max > COST_LIMIT
@@ -148,6 +149,7 @@ def _programmed(expression: str, dialect: Dialect, checked: CheckResult) -> Sele
         cost.max,
         reads_of(checked.tree),
         tree=checked.tree,
+        _program=program,
     )
 
 

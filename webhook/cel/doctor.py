@@ -71,8 +71,10 @@ def _mended(
     before: tuple[str, ...],
 ) -> Correction | None:
     fleet = Fleet.of(devices)
-    meant = [device for device, _ in devices if device.driver == default_domain]
-    meant = meant or [device for device, _ in devices]
+    # A device that cannot be converted fails whatever the expression; no correction helps it.
+    anything = compile("true", dialect)
+    sound = [device for device, _ in devices if anything.evaluate(device).error is None]
+    meant = [device for device in sound if device.driver == default_domain] or sound
     for mend_values in (True, False):
         mender = Mender(
             expression,

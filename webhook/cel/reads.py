@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from webhook.cel import ast
@@ -48,12 +49,17 @@ class Reads:
             parts.append(device.allow_multiple_allocations)
         parts.extend(
             tuple(map(_attribute_key, candidates(device.attributes, device.driver, *read)))
-            for read in sorted(self.attributes)
+            for read in _ordered(self.attributes)
         )
         parts.extend(
-            candidates(device.capacity, device.driver, *read) for read in sorted(self.capacity)
+            candidates(device.capacity, device.driver, *read) for read in _ordered(self.capacity)
         )
         return tuple(parts)
+
+
+@lru_cache(maxsize=1024)
+def _ordered(reads: frozenset[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(reads))
 
 
 NOTHING: Final = Reads()
