@@ -151,7 +151,7 @@ def divide(left: Any, right: Any) -> Any:
 def _divide_doubles(left: float, right: float) -> float:
     if right != 0:
         return left / right
-    if left == 0 or left != left:
+    if left == 0 or math.isnan(left):
         return math.nan
     return math.inf * math.copysign(1.0, left) * math.copysign(1.0, right)
 

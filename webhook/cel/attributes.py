@@ -63,7 +63,7 @@ def list_index(key: Any) -> int:
     if kind is int:
         return int(key)
     if kind is float:
-        if key == key and -(2.0**63) < key < 2.0**63 and key == int(key):
+        if -(2.0**63) < key < 2.0**63 and key == int(key):
             return int(key)
         raise CelError(f"unsupported index value {format_g(key)} in list")
     if kind is UInt:

@@ -77,7 +77,7 @@ def _put(domains: dict[Any, Any], name: str, driver: str, value: Any) -> None:
 
 
 def _value(attribute: Attribute, *, lists: bool) -> Any:
-    """The CEL value; None for a kind that is not known or not enabled."""
+    """Return the CEL value; None for a kind that is not known or not enabled."""
     match attribute.kind:
         case "int" | "bool" | "string":
             return attribute.value

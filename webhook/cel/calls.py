@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from webhook.cel import library
 from webhook.cel.costs import call_cost
 from webhook.cel.dialect import Dialect
-from webhook.cel.implementations import IMPLEMENTATIONS, UNGUARDED, constant_pattern
+from webhook.cel.implementations import IMPLEMENTATIONS, UNGUARDED
 from webhook.cel.library.declare import Overload
+from webhook.cel.library.run import regexes
 from webhook.cel.overload_order import in_order
 from webhook.cel.types import Type, output_name
 from webhook.cel.values import (
@@ -39,48 +40,51 @@ class Calls:
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
         self._functions = library.functions(dialect)
+        self._unguarded = {**UNGUARDED, "matches": regexes.matches(dialect.minor)}
+        self._implementations = {**IMPLEMENTATIONS, **regexes.by_overload(dialect.minor)}
 
     def plan(self, name: str, ids: Sequence[str], args: Sequence[Run], pattern: Any) -> Run:
         """Return what evaluates the arguments, counts the cost and calls the function."""
         only = ids[0] if len(ids) == 1 else ""
         call, singleton = self._callable(name, only, len(args))
-        compiled = constant_pattern(name, pattern) if type(pattern) is str else None
+        compiled = (
+            regexes.constant(name, pattern, self._dialect.minor) if type(pattern) is str else None
+        )
         if compiled is not None:
             call = compiled
         early = compiled is not None or only in _STOPS_EARLY or (not only and not singleton)
-        early = early and len(args) > 1 or len(args) > 2
+        early = (early and len(args) > 1) or len(args) > 2
         cost = call_cost(name, only)
         return _counted(call, args, cost, stops_early=early)
 
     def _callable(self, name: str, only: str, arity: int) -> tuple[Callable[..., Any], bool]:
-        unguarded = UNGUARDED.get(name)
+        unguarded = self._unguarded.get(name)
         if unguarded is not None:
             return unguarded, True
         function = in_order(self._functions[name])
         if only:
             overload = next(o for o in function.overloads if o.id == only)
-            return _guarded(name, [overload], self._dialect), False
+            return self._guarded(name, [overload]), False
         fitting = [o for o in function.overloads if len(o.params) == arity]
-        return _guarded(name, fitting, self._dialect), False
+        return self._guarded(name, fitting), False
 
+    def _guarded(self, name: str, overloads: Sequence[Overload]) -> Callable[..., Any]:
+        table = []
+        for overload in overloads:
+            implementation = self._implementations.get(overload.id)
+            if implementation is not None:
+                table.append((overload.params, implementation))
+        in_place = self._dialect.minor < _COPIES_FROM and name in {"add", "sub"}
 
-def _guarded(name: str, overloads: Sequence[Overload], dialect: Dialect) -> Callable[..., Any]:
-    table = []
-    for overload in overloads:
-        implementation = IMPLEMENTATIONS.get(overload.id)
-        if implementation is not None:
-            table.append((overload.params, implementation))
-    in_place = dialect.minor < _COPIES_FROM and name in {"add", "sub"}
+        def call(*args: Any) -> Any:
+            for params, implementation in table:
+                if all(map(fits, params, args)):
+                    if in_place:
+                        return implementation(*args, in_place=True)
+                    return implementation(*args)
+            raise no_such_overload(f"{name}({', '.join(type_name(arg) for arg in args)})")
 
-    def call(*args: Any) -> Any:
-        for params, implementation in table:
-            if all(map(fits, params, args)):
-                if in_place:
-                    return implementation(*args, in_place=True)
-                return implementation(*args)
-        raise no_such_overload(f"{name}({', '.join(type_name(arg) for arg in args)})")
-
-    return call
+        return call
 
 
 _COPIES_FROM: Final = 37

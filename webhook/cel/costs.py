@@ -25,7 +25,7 @@ Cost: TypeAlias = Callable[[Sequence[Any], Any], int]
 
 
 def size_of(value: Any) -> int:
-    """The size of a value: characters, bytes, entries; 1 for all others."""
+    """Return the size of a value: characters, bytes, entries; 1 for all others."""
     kind = type(value)
     if kind is str or kind is bytes:
         return len(value)

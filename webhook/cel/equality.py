@@ -6,6 +6,7 @@ Source: cel-go 0.26 `common/types` (`Equal`, `Compare` of each type) and kuberne
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 from webhook.cel.instants import Instant
@@ -132,18 +133,18 @@ def compare_numbers(left: Any, right: Any) -> int:
     """Return -1, 0 or 1 for two numbers, or 2 if one is NaN; integers meet doubles as doubles."""
     if type(left) is float:
         if type(right) is float:
-            if left != left or right != right:
+            if math.isnan(left) or math.isnan(right):
                 return 2
             return (left > right) - (left < right)
         return _compare_double(left, right)
     if type(right) is float:
         turned = _compare_double(right, left)
         return turned if turned == 2 else -turned
-    return (left > right) - (left < right)
+    return int(left > right) - int(left < right)
 
 
 def _compare_double(double: float, integer: int) -> int:
-    if double != double:
+    if math.isnan(double):
         return 2
     low, high = (0.0, _UINT64) if type(integer) is UInt else (-_INT64, _INT64)
     if double < low:
@@ -162,7 +163,7 @@ def compare(left: Any, right: Any) -> int:
     """Return -1, 0 or 1; `left` is of an ordered type. CelError for unlike types and for NaN."""
     kind = type(left)
     if kind in _NUMBERS:
-        if kind is float and left != left:
+        if kind is float and math.isnan(left):
             raise CelError("NaN values cannot be ordered")
         if type(right) not in _NUMBERS:
             raise no_such_overload()

@@ -16,7 +16,7 @@ from webhook.cel.checker import CheckResult
 from webhook.cel.device import Device
 from webhook.cel.dialect import COST_LIMIT, Dialect
 from webhook.cel.outcome import Outcome
-from webhook.cel.planner import Planner, PlanError, State
+from webhook.cel.planner import PlanError, Planner, State
 from webhook.cel.results import to_bool
 from webhook.cel.values import CelError, CostExceededError, GoPanicError
 
@@ -40,10 +40,7 @@ class Program:
             return Outcome(None, str(bound), 0)
         state = State(bound, cost_limit, self._slots)
         try:
-            value = self._run(state)
-            if state.cost > cost_limit:
-                raise CostExceededError
-            return Outcome(to_bool(value), None, state.cost)
+            matches = to_bool(self._run(state))
         except CelError as error:
             if state.cost > cost_limit:
                 return Outcome(None, str(CostExceededError()), state.cost)
@@ -54,6 +51,9 @@ class Program:
             return Outcome(None, f"internal error: {error}", state.cost)
         except RecursionError:
             return Outcome(None, _TOO_DEEP, state.cost)
+        if state.cost > cost_limit:
+            return Outcome(None, str(CostExceededError()), state.cost)
+        return Outcome(matches, None, state.cost)
 
     def value(self, device: Device) -> Any:
         """Return the value itself, for explanations; raises CelError and the like."""

@@ -1,7 +1,7 @@
 """Comprehensions at run time: folds with a lazily evaluated accumulator.
 
-Source: cel-go 0.26 `interpreter/interpretable.go` (`evalFold`, `folder`). An error of a step becomes
-the accumulator, so that `all` and `exists` can still absorb it.
+Source: cel-go 0.26 `interpreter/interpretable.go` (`evalFold`, `folder`). An error of a step
+becomes the accumulator, so that `all` and `exists` can still absorb it.
 """
 
 from __future__ import annotations

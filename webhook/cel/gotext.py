@@ -51,7 +51,7 @@ def quote(text: str) -> str:
 
 
 def quote_bytes(data: bytes) -> str:
-    """Quote bytes as `%q` does: what is no UTF-8 becomes `\\xff`."""
+    """Quote bytes as `%q` does: what is no UTF-8 is escaped byte by byte."""
     parts = []
     for char in data.decode("utf-8", "surrogateescape"):
         code = ord(char)
@@ -142,7 +142,7 @@ def _hex_float(found: re.Match[str]) -> float | None:
 
 def format_g(value: float) -> str:
     """`%g` and `%v` of a double: the shortest text, with an exponent from 1e+06 and below 1e-04."""
-    if value != value:
+    if math.isnan(value):
         return "NaN"
     if math.isinf(value):
         return "+Inf" if value > 0 else "-Inf"
@@ -157,7 +157,7 @@ def format_g(value: float) -> str:
 
 
 def shortest(value: float) -> tuple[str, int]:
-    """The shortest digits that read back, and the decimal exponent of the first."""
+    """Return the shortest digits that read back, and the decimal exponent of the first."""
     text = repr(value)
     mantissa, _, power = text.partition("e")
     whole, _, fraction = mantissa.partition(".")
@@ -181,7 +181,7 @@ def plain(digits: str, exponent: int) -> str:
 
 def format_plain(value: float) -> str:
     """strconv.FormatFloat(value, 'f', -1, 64)."""
-    if value != value or math.isinf(value):
+    if not math.isfinite(value):
         return format_g(value)
     sign = "-" if math.copysign(1.0, value) < 0 else ""
     return sign + (plain(*shortest(abs(value))) if value else "0")

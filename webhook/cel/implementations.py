@@ -14,7 +14,6 @@ from webhook.cel.library.run import (
     lists,
     named_formats,
     quantities,
-    regexes,
     strings,
     times,
     versions,
@@ -23,7 +22,6 @@ from webhook.cel.library.run import (
 from webhook.cel.values import (
     LIST_TYPES,
     MAP_TYPES,
-    CelError,
     TypeValue,
     list_items,
     no_such_overload,
@@ -83,7 +81,6 @@ UNGUARDED: Final[Mapping[str, Callable[..., Any]]] = {
     "startsWith": strings.starts_with,
     "endsWith": strings.ends_with,
     "contains": strings.contains,
-    "matches": regexes.matches,
     "sort": lists.sort,
     "@sortByAssociatedKeys": lists.sort_by_keys,
     "flatten": lists.flatten,
@@ -94,7 +91,6 @@ IMPLEMENTATIONS: Final[Mapping[str, Callable[..., Any]]] = {
     **times.BY_OVERLOAD,
     **strings.BY_OVERLOAD,
     **formatting.BY_OVERLOAD,
-    **regexes.BY_OVERLOAD,
     **lists.BY_OVERLOAD,
     **quantities.BY_OVERLOAD,
     **versions.BY_OVERLOAD,
@@ -102,11 +98,3 @@ IMPLEMENTATIONS: Final[Mapping[str, Callable[..., Any]]] = {
     **addresses.BY_OVERLOAD,
     **named_formats.BY_OVERLOAD,
 }
-
-
-def constant_pattern(name: str, pattern: str) -> Callable[..., Any] | None:
-    """Return a call with its pattern compiled; CelError if the pattern is none."""
-    return regexes.constant(name, pattern)
-
-
-__all__ = ["IMPLEMENTATIONS", "UNGUARDED", "CelError", "constant_pattern"]

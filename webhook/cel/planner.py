@@ -280,7 +280,7 @@ class Planner:
             return attribute(chain)
         return Node(_presence(chain))
 
-    def _call(self, e: Call) -> Node:  # noqa: PLR0911 - one return for each special form
+    def _call(self, e: Call) -> Node:
         name = e.function.removeprefix(".")
         parts = e.args if e.target is None else (e.target, *e.args)
         args = [self.plan(part) for part in parts]
@@ -378,11 +378,11 @@ class Planner:
                         value = value.content
                     found[key] = value
                 message = build_message(name, found)
-                state.cost += 40
-                return message
             except CelError:
                 state.cost += 40
                 raise
+            state.cost += 40
+            return message
 
         return Node(run)
 
@@ -569,7 +569,7 @@ def _alike(value: Any) -> list[Any]:
         return []
     found = [(kind, value)]
     if kind is float:
-        if value == value and abs(value) < 2.0**64 and value == int(value):
+        if abs(value) < 2.0**64 and value == int(value):
             if -(2.0**63) < value < 2.0**63:
                 found.append((int, int(value)))
             if value >= 0:
@@ -597,10 +597,7 @@ def _build_list(runs: list[Run], optional: frozenset[int]) -> Run:
                 value = one(state)
                 if index in optional:
                     if type(value) is not OptionalValue:
-                        raise CelError(
-                            "cannot initialize optional list element from non-optional value "
-                            f"{printed(value)}"
-                        )
+                        raise _bad_element(value)  # noqa: TRY301 - the handler only counts
                     if not value.present:
                         continue
                     value = value.content
@@ -612,6 +609,12 @@ def _build_list(runs: list[Run], optional: frozenset[int]) -> Run:
             raise
 
     return run
+
+
+def _bad_element(value: Any) -> CelError:
+    return CelError(
+        f"cannot initialize optional list element from non-optional value {printed(value)}"
+    )
 
 
 def _bad_entry(key: Any, value: Any) -> CelError:

@@ -13,8 +13,8 @@ from webhook.cel.instants import Instant
 from webhook.cel.values import (
     LIST_TYPES,
     MAP_TYPES,
-    CIDRValue,
     CelError,
+    CIDRValue,
     Duration,
     IPValue,
     OptionalValue,
@@ -61,7 +61,7 @@ def printed(value: Any) -> str:
 
 
 def ip_text(packed: bytes) -> str:
-    """An address in canonical text."""
+    """Return an address in canonical text."""
     return str(ipaddress.ip_address(packed))
 
 
@@ -101,20 +101,20 @@ def civil(seconds: int) -> tuple[int, int, int]:
 
 
 def date_text(instant: Instant) -> str:
-    """The date in the instant's own offset."""
+    """Return the date in the instant's own offset."""
     year, month, day = civil(instant.seconds + instant.offset_s)
     return f"{year:04d}-{month:02d}-{day:02d}"
 
 
 def clock_text(instant: Instant) -> str:
-    """The time of day in the instant's own offset, with as many decimals as needed."""
+    """Return the time of day in the instant's own offset, with as many decimals as needed."""
     seconds = (instant.seconds + instant.offset_s) % 86_400
     text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
     return f"{text}.{instant.nanos:09d}".rstrip("0") if instant.nanos else text
 
 
 def offset_text(offset_s: int, colon: str) -> str:
-    """An offset from UTC: +01:00 or +0100."""
+    """Return an offset from UTC: +01:00 or +0100."""
     minutes = abs(offset_s) // 60
     return f"{'-' if offset_s < 0 else '+'}{minutes // 60:02d}{colon}{minutes % 60:02d}"
 

@@ -97,7 +97,7 @@ class Quantity:
         if self._decimal is not None or self._exponent < 0:
             return None
         value = self._value * 10**self._exponent
-        return value if -_INT64 <= value < _INT64 else None
+        return int(value) if -_INT64 <= value < _INT64 else None
 
     def as_float(self) -> float:
         """Return `AsApproximateFloat64`."""
@@ -111,16 +111,16 @@ class Quantity:
     def rounded_up(self) -> int:
         """Return the value as an integer, rounded away from zero (`Value`, without its int64)."""
         if self.exponent >= 0:
-            return self.unscaled * 10**self.exponent
+            return int(self.unscaled * 10**self.exponent)
         whole, rest = divmod(abs(self.unscaled), 10**-self.exponent)
-        return self.sign * (whole + (rest > 0))
+        return int(self.sign * (whole + (rest > 0)))
 
     def compare(self, other: Quantity) -> int:
         """Return -1, 0 or 1."""
         low = min(self.exponent, other.exponent)
         ours = self.unscaled * 10 ** (self.exponent - low)
         theirs = other.unscaled * 10 ** (other.exponent - low)
-        return (ours > theirs) - (ours < theirs)
+        return int(ours > theirs) - int(ours < theirs)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Quantity) and self.compare(other) == 0
@@ -178,7 +178,7 @@ class Quantity:
         return (total, low) if fits else None
 
     def __str__(self) -> str:
-        """The canonical text, as Go's `String` of a computed quantity."""
+        """Return the canonical text, as Go's `String` of a computed quantity."""
         if self.sign == 0:
             return "0"
         form = self.form

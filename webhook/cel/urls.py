@@ -47,7 +47,7 @@ class URL:
         return self.host[port + 1 :] if port >= 0 else ""
 
     def query(self) -> dict[str, list[str]]:
-        """The parameters; what cannot be unescaped is left out, as Go's Query does."""
+        """Return the parameters; what cannot be unescaped is left out, as Go's Query does."""
         found: dict[str, list[str]] = {}
         for pair in self.raw_query.split("&"):
             if not pair or ";" in pair:
@@ -222,7 +222,7 @@ def _authority(authority: str, whole: str) -> str:
     user, at, host_text = authority.rpartition("@")
     host = _host(host_text, whole)
     if at:
-        if not all(char.isalnum() and char.isascii() or char in _USER for char in user):
+        if not all((char.isalnum() and char.isascii()) or char in _USER for char in user):
             raise _fail(whole, "net/url: invalid userinfo")
         for part in user.split(":", 1):
             _checked(part, "user", whole)

@@ -76,7 +76,6 @@ class MutableList(list[Any]):
     """The accumulator of a fold that starts as an empty list: `+` appends in place."""
 
     __slots__ = ()
-    __hash__ = object.__hash__
 
 
 class ConcatList:
@@ -202,10 +201,10 @@ _INT64_LIMIT: Final = 2.0**63
 
 
 def _same_number(key: Any) -> Iterator[Any]:
-    """The same number as another type, as cel-go's maps look it up."""
+    """Yield the same number as another type, as cel-go's maps look it up."""
     kind = type(key)
     if kind is float:
-        if key == key and abs(key) < _UINT64_LIMIT and key == int(key):
+        if abs(key) < _UINT64_LIMIT and key == int(key):
             if -_INT64_LIMIT < key < _INT64_LIMIT:
                 yield int(key)
             if key >= 0:
@@ -254,7 +253,7 @@ class CIDRValue:
 
 @dataclass(frozen=True, slots=True)
 class FormatValue:
-    """A kubernetes.NamedFormat: Go's name of it, the name in CEL, the assumed length of its regex."""
+    """A kubernetes.NamedFormat: Go's name, the name in CEL, the assumed length of its regex."""
 
     name: str
     key: str

@@ -1,4 +1,7 @@
-"""IP and CIDR functions (kubernetes apiserver 1.36 `pkg/cel/library/{ip,cidr}.go`, Go net/netip)."""
+"""IP and CIDR functions.
+
+Source: kubernetes apiserver 1.36 `pkg/cel/library/{ip,cidr}.go`, Go 1.26 `net/netip`.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +79,7 @@ class _ZonedError(Exception):
     pass
 
 
-def _reason_6(address: str) -> str:  # noqa: C901, PLR0911, PLR0912 - one return for each of Go's reasons
+def _reason_6(address: str) -> str:
     rest = address
     groups, ellipsis = 0, -1
     if rest.startswith("::"):
@@ -93,9 +96,15 @@ def _reason_6(address: str) -> str:  # noqa: C901, PLR0911, PLR0912 - one return
             return f"each colon-separated field must have at least one digit (at {quote(rest)})"
         if end < len(rest) and rest[end] == ".":
             if ellipsis < 0 and groups != 12:
-                return f"embedded IPv4 address must replace the final 2 fields of the address (at {quote(rest)})"
+                return (
+                    "embedded IPv4 address must replace the final 2 fields of the address "
+                    f"(at {quote(rest)})"
+                )
             if groups + 4 > 16:
-                return f"too many hex fields to fit an embedded IPv4 at the end of the address (at {quote(rest)})"
+                return (
+                    "too many hex fields to fit an embedded IPv4 at the end of the address "
+                    f"(at {quote(rest)})"
+                )
             try:
                 _parse_4(rest, address)
             except _AddressError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any, Final
 
 from webhook.cel.gotext import format_g, format_plain, parse_float, parse_int, parse_uint
@@ -37,7 +39,7 @@ def _text_to_int(text: str) -> int:
 
 
 def _double_to_int(value: float) -> int:
-    if value != value or not -(2.0**63) < value < 2.0**63:
+    if math.isnan(value) or not -(2.0**63) < value < 2.0**63:
         raise CelError("integer overflow")
     return int(value)
 
@@ -56,7 +58,7 @@ def _text_to_uint(text: str) -> UInt:
 
 
 def _double_to_uint(value: float) -> UInt:
-    if value != value or not 0 <= value < 2.0**64:
+    if math.isnan(value) or not 0 <= value < 2.0**64:
         raise CelError("unsigned integer overflow")
     return UInt(int(value))
 
@@ -112,7 +114,7 @@ def duration_text(value: Duration) -> str:
     return format_plain(-seconds if value.nanoseconds < 0 else seconds) + "s"
 
 
-BY_OVERLOAD: Final = {
+BY_OVERLOAD: Final[dict[str, Callable[..., Any]]] = {
     "bool_to_bool": _same,
     "string_to_bool": _to_bool,
     "bytes_to_bytes": _same,

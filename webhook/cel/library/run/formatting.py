@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Final
 
 from webhook.cel.gotext import quote, quote_bytes
@@ -22,6 +23,10 @@ from webhook.cel.values import (
 )
 
 _MOST_PRECISION: Final = 1_000_000
+_PRINTABLE: Final = (
+    "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, "
+    "durations, and timestamps"
+)
 _SUPERSCRIPTS: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -48,10 +53,7 @@ def _text(value: Any) -> str:
         return timestamp_text(value)
     if kind in {int, UInt, bool, float, TypeValue}:
         return printed(value) if kind is not UInt else str(int(value))
-    raise _bad(
-        "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
-        value,
-    )
+    raise _bad(_PRINTABLE, value)
 
 
 def _inner(value: Any) -> str:
@@ -78,7 +80,8 @@ def _map(value: Any) -> str:
     for key, item in value.items():
         if type(key) not in {str, bool, int, UInt}:
             raise CelError(
-                f"error during formatting: no formatting function for map key of type {type_name(key)}"
+                "error during formatting: no formatting function for map key of type "
+                f"{type_name(key)}"
             )
         pairs.append((_inner(key), _inner(item)))
     return (
@@ -109,7 +112,7 @@ def _double(value: Any, clause: str) -> float:
 
 
 def _special(value: float) -> str | None:
-    if value != value:
+    if math.isnan(value):
         return "NaN"
     return ("∞" if value > 0 else "-∞") if math.isinf(value) else None
 
@@ -215,7 +218,8 @@ def _read(pattern: str, position: int) -> tuple[str, int, int]:
         digits = pattern[position + 1 : end]
         if not digits:
             raise CelError(
-                f'{fail}: error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax'
+                f"{fail}: error while parsing precision: error while converting precision to "
+                'integer: strconv.Atoi: parsing "": invalid syntax'
             )
         precision = min(int(digits[:18]), _MOST_PRECISION)
         position = end
@@ -225,4 +229,4 @@ def _read(pattern: str, position: int) -> tuple[str, int, int]:
     return verb, precision, position + 1
 
 
-BY_OVERLOAD: Final = {"string_format": render}
+BY_OVERLOAD: Final[dict[str, Callable[..., Any]]] = {"string_format": render}

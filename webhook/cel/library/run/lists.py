@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cmp_to_key
+from itertools import pairwise
 from typing import Any, Final
 
 from webhook.cel.arithmetic import add
@@ -43,11 +44,12 @@ def _order(left: Any, right: Any) -> int | None:
 
 
 def is_sorted(value: Any) -> bool:
+    """Return whether no element is larger than the next one."""
     items = list_items(value)
     for item in items:
         if type(item) not in ORDERED:
             raise no_such_overload()
-    return all(_order(a, b) != 1 for a, b in zip(items, items[1:], strict=False))
+    return all(_order(a, b) != 1 for a, b in pairwise(items))
 
 
 def _best(name: str, worse: int) -> Callable[[Any], Any]:
@@ -77,6 +79,7 @@ def _sum(zero: Any) -> Callable[[Any], Any]:
 
 
 def index_of(value: Any, item: Any) -> int:
+    """Return the first index of an equal element, or -1."""
     for index, element in enumerate(list_items(value)):
         if surely_equal(element, item):
             return index
@@ -84,6 +87,7 @@ def index_of(value: Any, item: Any) -> int:
 
 
 def last_index_of(value: Any, item: Any) -> int:
+    """Return the last index of an equal element, or -1."""
     items = list_items(value)
     for index in range(len(items) - 1, -1, -1):
         if surely_equal(items[index], item):
@@ -92,12 +96,14 @@ def last_index_of(value: Any, item: Any) -> int:
 
 
 def make_range(count: int) -> tuple[int, ...]:
+    """Return the integers from 0 to count - 1."""
     if count > MOST_ELEMENTS:
         raise CostExceededError
     return tuple(range(count))
 
 
 def flatten(value: Any, depth: Any = 1) -> tuple[Any, ...]:
+    """Return a list with nested lists opened, to a depth."""
     if type(value) not in LIST_TYPES or type(depth) is not int:
         suffix = (
             f"flatten({type_name(depth)})" if depth != 1 or type(depth) is not int else "flatten()"
@@ -121,6 +127,7 @@ def _flatten(value: Any, depth: int, found: list[Any]) -> None:
 
 
 def distinct(value: Any) -> Any:
+    """Return the first of each set of equal elements."""
     if list_size(value) > _MOST_COMPARED:
         raise CostExceededError
     found: list[Any] = []
@@ -131,6 +138,7 @@ def distinct(value: Any) -> Any:
 
 
 def slice_of(value: Any, start: int, end: int) -> tuple[Any, ...]:
+    """Return the elements from start to end, half-open."""
     call = f"cannot slice({start}, {end}),"
     if start < 0 or end < 0:
         raise CelError(f"{call} negative indexes not supported")
@@ -142,12 +150,14 @@ def slice_of(value: Any, start: int, end: int) -> tuple[Any, ...]:
 
 
 def sort(value: Any) -> Any:
+    """Return the elements in ascending order."""
     if type(value) not in LIST_TYPES:
         raise no_such_overload("sort")
     return sort_by_keys(value, value)
 
 
 def sort_by_keys(value: Any, keys: Any) -> Any:
+    """Return the elements in the order of their keys."""
     if type(value) not in LIST_TYPES:
         raise no_such_overload("@sortByAssociatedKeys")
     if list_size(value) != list_size(keys):
@@ -164,7 +174,11 @@ def sort_by_keys(value: Any, keys: Any) -> Any:
         raise CelError("list elements must be comparable")
     if any(type(key) is not type(by[0]) for key in by):
         raise CelError("list elements must have the same type")
-    order = sorted(range(len(by)), key=cmp_to_key(lambda a, b: _order(by[a], by[b]) or 0))
+
+    def by_key(left: int, right: int) -> int:
+        return _order(by[left], by[right]) or 0
+
+    order: list[int] = sorted(range(len(by)), key=cmp_to_key(by_key))
     return tuple([items[index] for index in order])
 
 
@@ -179,6 +193,7 @@ def _intersects(left: Any, right: Any) -> bool:
 
 
 def includes(value: Any, item: Any) -> bool:
+    """Return whether a value is, or a list of at most 48 has, an equal element."""
     if type(value) not in LIST_TYPES:
         return surely_equal(value, item)
     for index, element in enumerate(list_items(value)):

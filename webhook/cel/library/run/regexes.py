@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import re2
 
-from webhook.cel.patterns import is_pattern
+from webhook.cel.patterns import for_re2
 from webhook.cel.values import (
     CelError,
     Duration,
@@ -20,16 +20,17 @@ from webhook.cel.values import (
 
 
 @lru_cache(maxsize=1024)
-def compiled(pattern: str) -> Any:
-    """Compile a pattern; CelError with Go's text."""
+def compiled(pattern: str, minor: int) -> Any:
+    """Compile a pattern as a server of a minor version does; CelError with Go's text."""
     options = re2.Options()
     options.log_errors = False
-    if not is_pattern(pattern, _MINOR):
+    rewritten = for_re2(pattern, minor)
+    if rewritten is None:
         raise CelError(_go_text(pattern, options))
     try:
-        return re2.compile(pattern, options)
+        return re2.compile(rewritten, options)
     except re2.error as error:
-        raise CelError("error parsing regexp: expression too large") from error
+        raise CelError(_go_text(pattern, options)) from error
 
 
 def _go_text(pattern: str, options: Any) -> str:
@@ -51,8 +52,6 @@ def _go_text(pattern: str, options: Any) -> str:
     )
 
 
-_MINOR: Final = 36
-
 _TEXTS: Final = {
     "invalid perl operator": "invalid or unsupported Perl syntax",
     "bad repetition operator": "invalid nested repetition operator",
@@ -66,7 +65,7 @@ _TEXTS: Final = {
 
 
 def _text(value: Any) -> str:
-    """The Go string inside a value: types and optionals have one too."""
+    """Return the Go string inside a value: types and optionals have one too."""
     while type(value) is OptionalValue and value.present:
         value = value.content
     if type(value) is TypeValue:
@@ -76,19 +75,19 @@ def _text(value: Any) -> str:
     return value
 
 
-def matches(text: Any, pattern: Any) -> bool:
+def _matches(text: Any, pattern: Any, minor: int) -> bool:
     if type(text) is not str:
         if type(text) is Duration or type_name(text) == "google.protobuf.Timestamp":
             raise no_such_overload()
         raise no_such_overload("matches")
     if type(pattern) is not str:
         raise no_such_overload()
-    return compiled(pattern).search(text) is not None
+    return compiled(pattern, minor).search(text) is not None
 
 
-def _illegal(pattern: str) -> Any:
+def _illegal(pattern: str, minor: int) -> Any:
     try:
-        return compiled(pattern)
+        return compiled(pattern, minor)
     except CelError as error:
         raise CelError(f"Illegal regex: {error}") from error
 
@@ -117,30 +116,37 @@ def _find_all(regex: Any, text: str, count: int = -1) -> tuple[str, ...]:
     return tuple(found)
 
 
-def constant(name: str, pattern: str) -> Callable[..., Any] | None:
+def constant(name: str, pattern: str, minor: int) -> Callable[..., Any] | None:
     """Return the call of a function whose pattern is a constant; None for other functions."""
+    if name not in {"matches", "find", "findAll"}:
+        return None
+    regex = compiled(pattern, minor)
     if name == "matches":
-        regex = compiled(pattern)
         return lambda text, _pattern: regex.search(_text(text)) is not None
     if name == "find":
-        regex = compiled(pattern)
         return lambda text, _pattern: _find(regex, _text(text))
-    if name == "findAll":
-        regex = compiled(pattern)
 
-        def find_all(text: Any, _pattern: str, count: Any = -1) -> tuple[str, ...]:
-            if type(count) is not int:
-                raise no_such_overload()
-            return _find_all(regex, _text(text), count)
+    def find_all(text: Any, _pattern: str, count: Any = -1) -> tuple[str, ...]:
+        if type(count) is not int:
+            raise no_such_overload()
+        return _find_all(regex, _text(text), count)
 
-        return find_all
-    return None
+    return find_all
 
 
-BY_OVERLOAD: Final[dict[str, Callable[..., Any]]] = {
-    "string_find_string": lambda text, pattern: _find(_illegal(pattern), text),
-    "string_find_all_string": lambda text, pattern: _find_all(_illegal(pattern), text),
-    "string_find_all_string_int": lambda text, pattern, count: _find_all(
-        _illegal(pattern), text, count
-    ),
-}
+def matches(minor: int) -> Callable[[Any, Any], bool]:
+    """Return `matches` as a server of a minor version has it."""
+    return lambda text, pattern: _matches(text, pattern, minor)
+
+
+def by_overload(minor: int) -> dict[str, Callable[..., Any]]:
+    """Return `find` and `findAll` as a server of a minor version has them."""
+
+    def find_all(text: str, pattern: str, count: int = -1) -> tuple[str, ...]:
+        return _find_all(_illegal(pattern, minor), text, count)
+
+    return {
+        "string_find_string": lambda text, pattern: _find(_illegal(pattern, minor), text),
+        "string_find_all_string": find_all,
+        "string_find_all_string_int": find_all,
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from webhook.cel.printed import printed
@@ -18,7 +19,9 @@ from webhook.cel.values import (
     type_name,
 )
 
-_SPACE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+_SPACE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
 _LOWER: Final = {c: c + 32 for c in range(65, 91)}
 _UPPER: Final = {c: c - 32 for c in range(97, 123)}
 _QUOTED: Final = str.maketrans(
@@ -37,6 +40,7 @@ _QUOTED: Final = str.maketrans(
 
 
 def size(value: Any) -> int:
+    """Return the number of characters, bytes or entries."""
     if type(value) in {str, bytes}:
         return len(value)
     if type(value) in LIST_TYPES:
@@ -54,16 +58,19 @@ def _both_texts(text: Any, other: Any) -> None:
 
 
 def starts_with(text: Any, other: Any) -> bool:
+    """Return whether a text starts with another."""
     _both_texts(text, other)
     return bool(text.startswith(other))
 
 
 def ends_with(text: Any, other: Any) -> bool:
+    """Return whether a text ends with another."""
     _both_texts(text, other)
     return bool(text.endswith(other))
 
 
 def contains(text: Any, other: Any) -> bool:
+    """Return whether a text contains another."""
     _both_texts(text, other)
     return other in text
 
@@ -79,12 +86,14 @@ def _out_of_range(index: int) -> CelError:
 
 
 def char_at(text: str, index: int) -> str:
+    """Return the character at an index, or nothing at the end."""
     if not 0 <= index <= len(text):
         raise _out_of_range(index)
     return text[index : index + 1]
 
 
 def index_of(text: str, part: str, start: int = 0) -> int:
+    """Return the first index of a part, or -1."""
     if not part:
         return start
     if start < 0:
@@ -93,6 +102,7 @@ def index_of(text: str, part: str, start: int = 0) -> int:
 
 
 def last_index_of(text: str, part: str, start: int | None = None) -> int:
+    """Return the last index of a part, or -1."""
     if start is None:
         if not part:
             return len(text)
@@ -109,14 +119,17 @@ def last_index_of(text: str, part: str, start: int | None = None) -> int:
 
 
 def lower(text: str) -> str:
+    """Return the text with A to Z in lower case."""
     return text.translate(_LOWER)
 
 
 def upper(text: str) -> str:
+    """Return the text with a to z in upper case."""
     return text.translate(_UPPER)
 
 
 def replace(text: str, old: str, new: str, count: int = -1) -> str:
+    """Return the text with a part replaced, at most count times."""
     times = text.count(old)
     if count >= 0:
         times = min(times, count)
@@ -125,6 +138,7 @@ def replace(text: str, old: str, new: str, count: int = -1) -> str:
 
 
 def split(text: str, separator: str, count: int = -1) -> tuple[str, ...]:
+    """Return the parts between separators, at most count."""
     if count == 0:
         return ()
     if not separator:
@@ -135,6 +149,7 @@ def split(text: str, separator: str, count: int = -1) -> tuple[str, ...]:
 
 
 def substring(text: str, start: int, end: int | None = None) -> str:
+    """Return the characters from start to end, half-open."""
     if end is None:
         if not 0 <= start <= len(text):
             raise _out_of_range(start)
@@ -148,10 +163,12 @@ def substring(text: str, start: int, end: int | None = None) -> str:
 
 
 def trim(text: str) -> str:
+    """Return the text without white space around it."""
     return text.strip(_SPACE)
 
 
 def join(parts: Any, separator: str = "") -> str:
+    """Return the texts with a separator in between."""
     items = list_items(parts)
     for item in items:
         if type(item) is not str:
@@ -161,10 +178,11 @@ def join(parts: Any, separator: str = "") -> str:
 
 
 def quoted(text: str) -> str:
+    """Return the text as a CEL literal."""
     return f'"{text.translate(_QUOTED)}"'
 
 
-BY_OVERLOAD: Final = {
+BY_OVERLOAD: Final[dict[str, Callable[..., Any]]] = {
     "string_char_at_int": char_at,
     "string_index_of_string": index_of,
     "string_index_of_string_int": index_of,

@@ -1,4 +1,7 @@
-"""Getters of timestamps and durations (cel-go 0.26 `cel/library.go`, UTC unless a zone is given)."""
+"""Getters of timestamps and durations, in UTC unless a zone is given.
+
+Source: cel-go 0.26 `cel/library.go`, Go 1.26 `time.LoadLocation`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ _DAYS_BEFORE: Final = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 
 
 def offset_of(zone: str, instant: Instant) -> int:
-    """The offset from UTC in seconds that a zone has at a time; CelError if there is no such."""
+    """Return the seconds that a zone is ahead of UTC at a time; CelError if there is none."""
     if ":" not in zone:
         if zone in {"", "UTC"}:
             return 0

@@ -9,14 +9,14 @@ from webhook.cel.semver import Semver, SemverError, compare, parse, parse_normal
 from webhook.cel.values import CelError
 
 
-def _semver(text: str, normalise: bool = False) -> Semver:  # noqa: FBT001, FBT002 - a CEL argument
+def _semver(text: str, normalise: bool = False) -> Semver:
     try:
         return parse_normalised(text) if normalise else parse(text)
     except SemverError as error:
         raise CelError(str(error)) from error
 
 
-def _is_semver(text: str, normalise: bool = False) -> bool:  # noqa: FBT001, FBT002 - a CEL argument
+def _is_semver(text: str, normalise: bool = False) -> bool:
     try:
         _semver(text, normalise)
     except CelError:
