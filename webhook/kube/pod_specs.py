@@ -1,7 +1,7 @@
 """A pod's specification: claims, containers, tolerations, where it may run.
 
 Faults are those that concern claims; the rest of a pod is the API server's business. Facts:
-kubernetes/pkg/apis/core/validation 1.36 (validatePodResourceClaims, validateContainerResourceClaims).
+kubernetes/pkg/apis/core/validation 1.36 (validatePodResourceClaims and its like for containers).
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from webhook.kube.types import (
 _ENTRY: Final = ("name", "resourceClaimName", "resourceClaimTemplateName")
 _RETIRED: Final = "source"
 _USE: Final = ("name", "request")
+_ELSEWHERE: Final = "put it in spec.resourceClaims; here stands the name of that entry"
 _USE_HINTS: Final = {
-    "resourceClaimName": "put it in spec.resourceClaims; here stands the name of that entry",
-    "resourceClaimTemplateName": "put it in spec.resourceClaims; here stands the name of that entry",
+    "resourceClaimName": _ELSEWHERE,
+    "resourceClaimTemplateName": _ELSEWHERE,
     "requests": "write request: NAME, one entry for each request",
 }
 _ENTRY_HINTS: Final = {
