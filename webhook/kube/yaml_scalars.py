@@ -2,8 +2,8 @@
 
 kubectl turns YAML into JSON with sigs.k8s.io/yaml (its fork of go-yaml v2, resolve.go; kubectl
 1.37): YAML 1.1 words for booleans, no sexagesimal numbers, dates stay text, underscores in numbers
-are dropped, a leading zero means octal. Go then writes a float without a fraction as a whole number, so
-`50.0` reaches the server as `50`.
+are dropped, a leading zero means octal. Go then writes a float without a fraction as a whole
+number, so `50.0` reaches the server as `50`.
 """
 
 from __future__ import annotations
