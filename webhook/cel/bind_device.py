@@ -78,14 +78,24 @@ def _put(domains: dict[Any, Any], name: str, driver: str, value: Any) -> None:
 
 def _value(attribute: Attribute, *, lists: bool) -> Any:
     """Return the CEL value; None for a kind that is not known or not enabled."""
-    match attribute.kind:
-        case "int" | "bool" | "string":
-            return attribute.value
-        case "version":
-            return semver.parse(attribute.value)
-        case "versions" if lists:
-            return tuple(semver.parse(text) for text in attribute.value)
-        case "ints" | "bools" | "strings" if lists:
-            return tuple(attribute.value)
+    kind, value = attribute.kind, attribute.value
+    if kind[-1:] == "s" and lists:
+        items = value if isinstance(value, tuple) else (None,)
+        scalars = tuple(_scalar(kind[:-1], item) for item in items)
+        return None if None in scalars else scalars
+    return _scalar(kind, value)
+
+
+def _scalar(kind: str, value: Any) -> Any:
+    """Return one value, None where the API's decoder would have refused its type."""
+    match kind:
+        case "int" if type(value) is int and -(2**63) <= value < 2**63:
+            return value
+        case "bool" if isinstance(value, bool):
+            return value
+        case "string" if isinstance(value, str):
+            return value
+        case "version" if isinstance(value, str):
+            return semver.parse(value)
         case _:
             return None
