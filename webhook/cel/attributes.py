@@ -20,6 +20,7 @@ from webhook.cel.values import (
     Duration,
     MapValue,
     OptionalValue,
+    Steps,
     TypeValue,
     UInt,
     go_type,
@@ -82,7 +83,7 @@ _GO_VALUES: Final = {
 }
 
 
-def native(value: Any) -> Any:
+def native(value: Any, steps: Steps | None = None) -> Any:
     """Return what is left of a value that goes through Go's `Value()` and back.
 
     Optionals inside are opened, outer maps of the device lose their default, and the types of
@@ -90,13 +91,15 @@ def native(value: Any) -> Any:
     """
     kind = type(value)
     if kind is OptionalValue:
-        return native(value.content) if value.present else None
+        return native(value.content, steps) if value.present else None
     if kind is TypeValue:
         return value.name
     if kind is MapValue and value.default is not None:
         return MapValue(value.entries, native=value.native)
     if kind is ConcatList:
-        return tuple(native(item) for item in value.items())
+        inner = steps or Steps()
+        inner.take(1 + value.size)
+        return tuple([native(item, inner) for item in value.items()])
     go_value = _GO_VALUES.get(type_name(value)) if kind not in _COMMON else None
     if go_value is not None:
         return CelError(f"unsupported conversion to ref.Val: ({go_value}){printed(value)}")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from webhook.cel import library
-from webhook.cel.costs import call_cost
+from webhook.cel.costs import call_cost, is_known_before
 from webhook.cel.dialect import Dialect
 from webhook.cel.implementations import IMPLEMENTATIONS, UNGUARDED
 from webhook.cel.library.declare import Overload
@@ -21,6 +21,7 @@ from webhook.cel.values import (
     MAP_TYPES,
     CelError,
     CostExceededError,
+    GoPanicError,
     list_items,
     no_such_overload,
     type_name,
@@ -55,7 +56,8 @@ class Calls:
         early = compiled is not None or only in _STOPS_EARLY or (not only and not singleton)
         early = (early and len(args) > 1) or len(args) > 2
         cost = call_cost(name, only)
-        return _counted(call, args, cost, stops_early=early)
+        before = is_known_before(name, only)
+        return _counted(call, args, cost, stops_early=early, before=before)
 
     def _callable(self, name: str, only: str, arity: int) -> tuple[Callable[..., Any], bool]:
         unguarded = self._unguarded.get(name)
@@ -121,6 +123,7 @@ def _counted(
     cost: Callable[[Sequence[Any], Any], int],
     *,
     stops_early: bool,
+    before: bool,
 ) -> Run:
     def run(state: State) -> Any:
         values = []
@@ -138,6 +141,20 @@ def _counted(
         if failure is not None:
             state.cost += cost(values, failure)
             raise failure
+        if before:
+            # What would end by its cost need not be computed.
+            own = cost(values, None)
+            state.cost += own
+            if state.cost > state.limit:
+                raise CostExceededError
+            try:
+                result = call(*values)
+            except GoPanicError:
+                state.cost -= own  # a panic comes before the step is counted
+                raise
+            if type(result) is CelError:
+                raise result
+            return result
         try:
             result = call(*values)
         except CelError as error:

@@ -16,6 +16,7 @@ from webhook.cel.values import (
     CelError,
     GoPanicError,
     OptionalValue,
+    Steps,
     list_items,
     list_size,
     type_name,
@@ -60,16 +61,21 @@ def _pattern(args: Sequence[Any], _result: Any) -> int:
     return scaled(1.0 + size_of(args[0]), 0.1) * scaled(size_of(args[1]), 0.25)
 
 
-def _traversal(value: Any) -> int:
+def _traversal(value: Any, steps: Steps | None = None) -> int:
     kind = type(value)
     if kind is str:
         return int(len(value.encode("utf-8", "surrogatepass")) * 0.1)
     if kind is bytes:
         return int(len(value) * 0.1)
     if kind in LIST_TYPES:
-        return sum(_traversal(item) for item in list_items(value))
+        if steps:
+            steps.take(1 + list_size(value))
+        inner = steps or Steps()
+        return sum([_traversal(item, inner) for item in list_items(value)])
     if kind in MAP_TYPES:
-        return sum(_traversal(key) + _traversal(item) for key, item in value.items())
+        inner = steps or Steps()
+        inner.take(1 + len(value))
+        return sum([_traversal(key) + _traversal(item, inner) for key, item in value.items()])
     return 1
 
 
@@ -205,6 +211,11 @@ _BY_OVERLOAD: Final[Mapping[str, Cost]] = {
         scaled(size_of(args[0]), 0.1) * scaled(size_of(args[1]), 0.1)
     ),
 }
+
+
+def is_known_before(name: str, overload: str) -> bool:
+    """Whether the cost of a call needs no result, so that the limit can be held before it."""
+    return name != "join" and _BY_OVERLOAD.get(overload) is not _output
 
 
 def call_cost(name: str, overload: str) -> Cost:

@@ -7,6 +7,7 @@ Source: cel-go 0.26 `common/types` (`Equal`, `Compare` of each type) and kuberne
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Final
 
 from webhook.cel.instants import Instant
@@ -24,6 +25,7 @@ from webhook.cel.values import (
     IPValue,
     MapValue,
     OptionalValue,
+    Steps,
     TypeValue,
     UInt,
     list_items,
@@ -48,7 +50,7 @@ _UINT64: Final = 2.0**64
 _MISSING: Final = object()
 
 
-def equal(left: Any, right: Any) -> bool:
+def equal(left: Any, right: Any, steps: Steps | None = None) -> bool:
     """Return `left == right`; CelError where the left one refuses the right one's type."""
     if left is None or right is None:
         return left is right
@@ -58,9 +60,9 @@ def equal(left: Any, right: Any) -> bool:
     if kind in _NUMBERS:
         return type(right) in _NUMBERS and compare_numbers(left, right) == 0
     if kind in LIST_TYPES:
-        return _equal_lists(left, right)
+        return _equal_lists(left, right, steps)
     if kind in MAP_TYPES:
-        return _equal_maps(left, right)
+        return _equal_maps(left, right, steps)
     allowed = _PICKY.get(kind)
     if allowed is not None:
         if type(right) not in allowed:
@@ -87,13 +89,18 @@ def surely_equal(left: Any, right: Any) -> bool:
         return False
 
 
-def _equal_lists(left: Any, right: Any) -> bool:
+def _equal_lists(left: Any, right: Any, outer: Steps | None) -> bool:
     if type(right) not in LIST_TYPES or list_size(left) != list_size(right):
         return False
+    if _are_alike(list_items(left), list_items(right)):
+        return tuple(list_items(left)) == tuple(list_items(right))
+    steps = outer or Steps()
+    if outer:
+        steps.take(1 + list_size(left))
     error: CelError | None = None
     for ours, theirs in zip(list_items(left), list_items(right), strict=True):
         try:
-            if not equal(ours, theirs):
+            if not equal(ours, theirs, steps):
                 return False
         except CelError as failed:
             error = error or failed
@@ -102,9 +109,23 @@ def _equal_lists(left: Any, right: Any) -> bool:
     return True
 
 
-def _equal_maps(left: MapValue, right: Any) -> bool:
+def _are_alike(left: Sequence[Any], right: Sequence[Any]) -> bool:
+    """Whether all elements are of one simple type, so that Python's own equality will do."""
+    if not left:
+        return True
+    kinds = set(map(type, left))
+    return len(kinds) == 1 and kinds <= _SIMPLE and set(map(type, right)) == kinds
+
+
+_SIMPLE: Final = frozenset({int, UInt, str, bool, bytes})
+
+
+def _equal_maps(left: MapValue, right: Any, outer: Steps | None) -> bool:
     if type(right) not in MAP_TYPES or len(left) != len(right):
         return False
+    steps = outer or Steps()
+    if outer:
+        steps.take(1 + len(left))
     for key, ours in left.items():
         theirs = right.find(key, _MISSING)
         if theirs is _MISSING:
@@ -112,7 +133,7 @@ def _equal_maps(left: MapValue, right: Any) -> bool:
                 return False
             theirs = right.default
         try:
-            if not equal(ours, theirs):
+            if not equal(ours, theirs, steps):
                 return False
         except CelError:
             continue

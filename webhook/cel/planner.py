@@ -597,7 +597,7 @@ def _build_list(runs: list[Run], optional: frozenset[int]) -> Run:
                 value = one(state)
                 if index in optional:
                     if type(value) is not OptionalValue:
-                        raise _bad_element(value)  # noqa: TRY301 - the handler only counts
+                        raise _bad_element(value)
                     if not value.present:
                         continue
                     value = value.content

@@ -18,15 +18,17 @@ from webhook.cel.values import (
     Duration,
     IPValue,
     OptionalValue,
+    Steps,
     TypeValue,
     list_items,
+    list_size,
 )
 
 _DAYS_TO_1970: Final = 719_468
 _SECOND: Final = 1_000_000_000
 
 
-def printed(value: Any) -> str:
+def printed(value: Any, steps: Steps | None = None) -> str:
     """Return a value's text in an error message, e.g. `no such key: 1.5`."""
     kind = type(value)
     if kind is str:
@@ -39,16 +41,14 @@ def printed(value: Any) -> str:
         return "0"
     if kind is bytes:
         return f"[{' '.join(str(byte) for byte in value)}]"
-    if kind in LIST_TYPES:
-        return f"[{', '.join(printed(item) for item in list_items(value))}]"
-    if kind in MAP_TYPES:
-        return "{" + ", ".join(f"{printed(k)}: {printed(v)}" for k, v in value.items()) + "}"
+    if kind in LIST_TYPES or kind in MAP_TYPES:
+        return _aggregate(value, steps or Steps())
     if kind is Duration:
         return go_duration(value.nanoseconds)
     if kind is Instant:
         return f"{date_text(value)} {clock_text(value)} {_zone(value)}"
     if kind is OptionalValue:
-        return f"optional({printed(value.content)})" if value.present else "optional.none()"
+        return f"optional({printed(value.content, steps)})" if value.present else "optional.none()"
     if kind is TypeValue:
         return str(value.name)
     if kind is IPValue:
@@ -58,6 +58,15 @@ def printed(value: Any) -> str:
     if kind is CelError:
         return str(value)
     return getattr(value, "text", None) or str(value)
+
+
+def _aggregate(value: Any, steps: Steps) -> str:
+    if type(value) in LIST_TYPES:
+        steps.take(1 + list_size(value))
+        return f"[{', '.join([printed(item, steps) for item in list_items(value)])}]"
+    steps.take(1 + len(value))
+    parts = [f"{printed(key, steps)}: {printed(item, steps)}" for key, item in value.items()]
+    return f"{{{', '.join(parts)}}}"
 
 
 def ip_text(packed: bytes) -> str:

@@ -35,8 +35,8 @@ _DECIMAL_BY_EXPONENT: Final = {exponent: suffix for suffix, exponent in _DECIMAL
 _BINARY_BY_EXPONENT: Final = {0: "", **{exponent: suffix for suffix, exponent in _BINARY.items()}}
 _INT64: Final = 1 << 63
 _MOST_DIGITS: Final = 18
-_LONGEST_EXPONENT: Final = 100_000
-"""Go would compute for minutes beyond this."""
+_LONGEST_EXPONENT: Final = 5_000
+"""Powers of ten are capped here where digits are needed; Go would compute for minutes."""
 _NANO: Final = -9
 
 
@@ -96,6 +96,8 @@ class Quantity:
         """Return what `AsInt64` does: None for big decimals and for negative powers of ten."""
         if self._decimal is not None or self._exponent < 0:
             return None
+        if self._exponent > _MOST_DIGITS:
+            return None if self._value else 0
         value = self._value * 10**self._exponent
         return int(value) if -_INT64 <= value < _INT64 else None
 
@@ -111,16 +113,22 @@ class Quantity:
     def rounded_up(self) -> int:
         """Return the value as an integer, rounded away from zero (`Value`, without its int64)."""
         if self.exponent >= 0:
-            return int(self.unscaled * 10**self.exponent)
+            return int(self.unscaled * 10 ** min(self.exponent, _LONGEST_EXPONENT))
         whole, rest = divmod(abs(self.unscaled), 10**-self.exponent)
         return int(self.sign * (whole + (rest > 0)))
 
     def compare(self, other: Quantity) -> int:
         """Return -1, 0 or 1."""
-        low = min(self.exponent, other.exponent)
-        ours = self.unscaled * 10 ** (self.exponent - low)
-        theirs = other.unscaled * 10 ** (other.exponent - low)
-        return int(ours > theirs) - int(ours < theirs)
+        if self.sign != other.sign or self.sign == 0:
+            return (self.sign > other.sign) - (self.sign < other.sign)
+        # By their order of magnitude first: exponents may be far apart.
+        ours = _digits(self.unscaled) + self.exponent
+        theirs = _digits(other.unscaled) + other.exponent
+        if ours == theirs:
+            low = min(self.exponent, other.exponent)
+            ours = abs(self.unscaled) * 10 ** (self.exponent - low)
+            theirs = abs(other.unscaled) * 10 ** (other.exponent - low)
+        return self.sign * ((ours > theirs) - (ours < theirs))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Quantity) and self.compare(other) == 0
@@ -157,6 +165,8 @@ class Quantity:
             fast = self._added_fast(other, sign)
             if fast is not None:
                 return SumQuantity(*fast, form)
+        if abs(self.exponent - other.exponent) > 2 * _LONGEST_EXPONENT:
+            raise CostExceededError
         low = min(self.exponent, other.exponent)
         total = self.unscaled * 10 ** (self.exponent - low)
         total += sign * other.unscaled * 10 ** (other.exponent - low)
@@ -170,6 +180,8 @@ class Quantity:
             return mine, self._exponent
         if mine == 0:
             return theirs, other._exponent
+        if abs(self._exponent - other._exponent) > 2 * _MOST_DIGITS:
+            return None
         low = min(self._exponent, other._exponent)
         mine *= 10 ** (self._exponent - low)
         theirs *= 10 ** (other._exponent - low)
@@ -189,7 +201,7 @@ class Quantity:
             while value % 1024 == 0 and power < 60:
                 value //= 1024
                 power += 10
-            return f"{value}{_BINARY_BY_EXPONENT[power]}"
+            return f"{_print(value)}{_BINARY_BY_EXPONENT[power]}"
         value, exponent = self.unscaled, self.exponent
         while value % 10 == 0:
             value //= 10
@@ -197,8 +209,8 @@ class Quantity:
         value *= 10 ** (exponent % 3)
         exponent -= exponent % 3
         if form == "DecimalExponent":
-            return f"{value}e{exponent}" if exponent else str(value)
-        return f"{value}{_DECIMAL_BY_EXPONENT.get(exponent, '')}"
+            return f"{_print(value)}e{exponent}" if exponent else _print(value)
+        return f"{_print(value)}{_DECIMAL_BY_EXPONENT.get(exponent, '')}"
 
     def _is_below_1024(self) -> bool:
         return abs(self.rounded_up()) < 1024 or (
@@ -213,6 +225,36 @@ class SumQuantity(Quantity):
     """The result of `add` or `sub`: cel-go holds it by pointer, which `==` on its right refuses."""
 
     __slots__ = ()
+
+
+_CHUNK: Final = 4_000
+"""Python refuses to convert more digits than 4300 at once."""
+
+
+def _read(digits: str) -> int:
+    if len(digits) <= _CHUNK:
+        return int(digits)
+    shift: int = 10**_CHUNK
+    return _read(digits[:-_CHUNK]) * shift + int(digits[-_CHUNK:])
+
+
+def _print(value: int) -> str:
+    if value < 0:
+        return f"-{_print(-value)}"
+    parts: list[str] = []
+    while value >= 10**_CHUNK:
+        value, rest = divmod(value, 10**_CHUNK)
+        parts.append(f"{rest:0{_CHUNK}d}")
+    return str(value) + "".join(reversed(parts))
+
+
+def _digits(value: int) -> int:
+    """Count decimal digits."""
+    value = abs(value)
+    count = max(0, int(value.bit_length() * 0.30102) - 1)
+    while value >= 10**count:
+        count += 1
+    return max(count, 1)
 
 
 def parse(text: str) -> Quantity:
@@ -235,10 +277,10 @@ def parse(text: str) -> Quantity:
         precision = 15 - len(digits) - int(exponent * 3 / 10) - 1
     scale -= len(fraction)
     if precision >= 0 and scale >= _NANO:
-        value = int(digits + fraction) * mantissa
+        value = _read(digits + fraction) * mantissa
         if value < _INT64:
             return Quantity(sign * value, scale, form)
-    return _big(sign, int(digits + fraction), len(fraction), base, exponent, form)
+    return _big(sign, _read(digits + fraction), len(fraction), base, exponent, form)
 
 
 def _suffix(text: str) -> tuple[int, int, str]:
@@ -261,12 +303,9 @@ def _big(sign: int, unscaled: int, places: int, base: int, exponent: int, form: 
         power += exponent
     else:
         unscaled <<= exponent
-    if power > _LONGEST_EXPONENT:
-        if unscaled:
-            raise CostExceededError
-        power = 0
+    power = min(power, _LONGEST_EXPONENT) if unscaled else 0
     if power < _NANO:
-        if _NANO - power > len(str(unscaled)) + 1:
+        if _NANO - power > _digits(unscaled) + 1:
             unscaled = 1 if unscaled else 0
         else:
             unscaled, rest = divmod(unscaled, 10 ** (_NANO - power))

@@ -41,6 +41,26 @@ def no_such_overload(name: str = "") -> CelError:
     return CelError(f"no such overload: {name}" if name else "no such overload")
 
 
+class Steps:
+    """How many nested elements one operation may still visit.
+
+    A list of two references to a list of two references ... is small and takes for ever to walk:
+    Go would hang, and no cost is counted for it.
+    """
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = _MOST_STEPS
+
+    def take(self, count: int) -> None:
+        """Count visits; CostExceededError when there are too many."""
+        self.left -= count
+        if self.left < 0:
+            raise CostExceededError
+
+
+_MOST_STEPS: Final = 1 << 17
 MOST_ELEMENTS: Final = 1 << 20
 """Lists beyond this cannot be used within the cost limit, so they are not built."""
 MOST_CHARACTERS: Final = 10_000_000

@@ -16,9 +16,11 @@ from webhook.cel.values import (
     MAP_TYPES,
     CelError,
     Duration,
+    Steps,
     TypeValue,
     UInt,
     list_items,
+    list_size,
     type_name,
 )
 
@@ -34,7 +36,7 @@ def _bad(text: str, value: Any) -> CelError:
     return CelError(f"error during formatting: {text}, was given {type_name(value)}")
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, steps: Steps | None = None) -> str:
     kind = type(value)
     if kind is str:
         return str(value)
@@ -43,9 +45,11 @@ def _text(value: Any) -> str:
     if value is None:
         return "null"
     if kind in LIST_TYPES:
-        return "[" + ", ".join(_inner(item) for item in list_items(value)) + "]"
+        inner = steps or Steps()
+        inner.take(1 + list_size(value))
+        return "[" + ", ".join([_inner(item, inner) for item in list_items(value)]) + "]"
     if kind in MAP_TYPES:
-        return _map(value)
+        return _map(value, steps or Steps())
     if kind is Duration:
         return duration_text(value)
     name = type_name(value)
@@ -56,7 +60,7 @@ def _text(value: Any) -> str:
     raise _bad(_PRINTABLE, value)
 
 
-def _inner(value: Any) -> str:
+def _inner(value: Any, steps: Steps) -> str:
     kind = type(value)
     if kind is str:
         return quote(value)
@@ -71,11 +75,12 @@ def _inner(value: Any) -> str:
     if type_name(value) == "google.protobuf.Timestamp":
         return f"timestamp({quote(timestamp_text(value))})"
     if kind in {int, UInt, bool, TypeValue, type(None)} or kind in LIST_TYPES or kind in MAP_TYPES:
-        return _text(value)
+        return _text(value, steps)
     raise CelError(f"error during formatting: no formatting function for {type_name(value)}")
 
 
-def _map(value: Any) -> str:
+def _map(value: Any, steps: Steps) -> str:
+    steps.take(1 + len(value))
     pairs = []
     for key, item in value.items():
         if type(key) not in {str, bool, int, UInt}:
@@ -83,7 +88,7 @@ def _map(value: Any) -> str:
                 "error during formatting: no formatting function for map key of type "
                 f"{type_name(key)}"
             )
-        pairs.append((_inner(key), _inner(item)))
+        pairs.append((_inner(key, steps), _inner(item, steps)))
     return (
         "{"
         + ", ".join(

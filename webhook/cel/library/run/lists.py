@@ -21,6 +21,7 @@ from webhook.cel.values import (
     MapValue,
     MutableMap,
     OptionalValue,
+    Steps,
     UInt,
     list_items,
     list_size,
@@ -112,14 +113,15 @@ def flatten(value: Any, depth: Any = 1) -> tuple[Any, ...]:
     if depth < 0:
         raise CelError("level must be non-negative")
     found: list[Any] = []
-    _flatten(value, depth, found)
+    _flatten(value, depth, found, Steps())
     return tuple(found)
 
 
-def _flatten(value: Any, depth: int, found: list[Any]) -> None:
+def _flatten(value: Any, depth: int, found: list[Any], steps: Steps) -> None:
+    steps.take(1)
     for item in list_items(value):
         if depth > 0 and type(item) in LIST_TYPES:
-            _flatten(item, depth - 1, found)
+            _flatten(item, depth - 1, found, steps)
         else:
             found.append(item)
     if len(found) > MOST_ELEMENTS:

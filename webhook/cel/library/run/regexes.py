@@ -98,6 +98,21 @@ def _find(regex: Any, text: str) -> str:
 
 
 def _find_all(regex: Any, text: str, count: int = -1) -> tuple[str, ...]:
+    if len(text) <= _LONGEST_KEPT:
+        return _found_before(regex, text, count)
+    return _scan(regex, text, count)
+
+
+_LONGEST_KEPT: Final = 4_096
+"""Texts of attributes and literals: found once, however often a fold asks."""
+
+
+@lru_cache(maxsize=256)
+def _found_before(regex: Any, text: str, count: int) -> tuple[str, ...]:
+    return _scan(regex, text, count)
+
+
+def _scan(regex: Any, text: str, count: int) -> tuple[str, ...]:
     found: list[str] = []
     position, last_end = 0, -1
     while position <= len(text) and (count < 0 or len(found) < count):
