@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cmp_to_key
 from itertools import pairwise
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ from webhook.cel.arithmetic import add
 from webhook.cel.equality import ORDERED, compare, surely_equal
 from webhook.cel.instants import FIRST_SECOND, Instant
 from webhook.cel.printed import printed
+from webhook.cel.unstable import unstable_order
 from webhook.cel.values import (
     LIST_TYPES,
     MOST_ELEMENTS,
@@ -177,10 +177,7 @@ def sort_by_keys(value: Any, keys: Any) -> Any:
     if any(type(key) is not type(by[0]) for key in by):
         raise CelError("list elements must have the same type")
 
-    def by_key(left: int, right: int) -> int:
-        return _order(by[left], by[right]) or 0
-
-    order: list[int] = sorted(range(len(by)), key=cmp_to_key(by_key))
+    order = unstable_order(len(by), lambda left, right: _order(by[left], by[right]) == -1)
     return tuple([items[index] for index in order])
 
 
