@@ -141,6 +141,11 @@ def _output(_args: Sequence[Any], result: Any) -> int:
     return _allocated(1, size_of(result))
 
 
+def _ranged(args: Sequence[Any], _result: Any) -> int:
+    # By the argument, so that the list is not built when it is too long.
+    return 12 if type(args[0]) is not int else 11 + max(0, args[0])
+
+
 def _flattened(args: Sequence[Any], _result: Any) -> int:
     depth = 1.0
     if len(args) == 2:
@@ -182,7 +187,8 @@ _BY_OVERLOAD: Final[Mapping[str, Cost]] = {
     "cidr_ip": _one,
     "cidr_contains_ip_string": _contains_ip_text,
     "cidr_contains_cidr_string": _contains_cidr_text,
-    **dict.fromkeys(("list_slice", "lists_range", "list_reverse"), _output),
+    **dict.fromkeys(("list_slice", "list_reverse"), _output),
+    "lists_range": _ranged,
     **dict.fromkeys(("list_flatten", "list_flatten_int"), _flattened),
     "list_distinct": _self_compared(0),
     **{f"list_{kind}_sort": _self_compared(0) for kind in _SORTS},

@@ -33,6 +33,7 @@ from webhook.cel.types import Type
 from webhook.cel.values import (
     NONE,
     CelError,
+    CostExceededError,
     GoPanicError,
     MapValue,
     OptionalValue,
@@ -150,6 +151,8 @@ class Attribute:
                 state.cost += 1
                 raise
             state.cost += 1
+            if state.cost > state.limit:
+                raise CostExceededError
         if type(value) is CelError:
             raise value
         return value
@@ -183,6 +186,8 @@ def _qualified(state: State, value: Any, qualifiers: list[Qualifier], *, optiona
             state.cost += 1
             raise
         state.cost += 1
+        if state.cost > state.limit:
+            raise CostExceededError
         value = found
     return OptionalValue(present=True, content=value) if optional else value
 
@@ -535,6 +540,8 @@ def _not_strictly_false(operand: Run) -> Run:
         except CelError:
             value = True
         state.cost += 1
+        if state.cost > state.limit:
+            raise CostExceededError
         return value if type(value) is bool else True
 
     return run
@@ -591,6 +598,8 @@ def _build_list(runs: list[Run], optional: frozenset[int]) -> Run:
             if not optional:
                 values = tuple([one(state) for one in runs])
                 state.cost += 10
+                if state.cost > state.limit:
+                    raise CostExceededError
                 return values
             found = []
             for index, one in enumerate(runs):
