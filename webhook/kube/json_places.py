@@ -39,6 +39,21 @@ def read_json(text: str, *, positions: bool) -> list[Built] | None:
     return found or None
 
 
+def split_json(text: bytes) -> list[bytes] | None:
+    """Give each of several JSON values as the bytes it has; None when the text is no JSON."""
+    try:
+        decoded = text.decode()
+    except UnicodeDecodeError:
+        return None
+    parts = [decoded[start:end].encode() for start, end in _values(decoded)]
+    try:
+        for part in parts:
+            loads(part)
+    except JsonError:
+        return None
+    return parts or None
+
+
 def _values(text: str) -> Iterator[tuple[int, int]]:
     """Give start and end of each top-level value, as far as brackets tell."""
     depth = 0

@@ -1,1 +1,7 @@
-"""Decisions as text, JSON and other formats."""
+"""Outcomes of a check of files, and their forms."""
+
+from webhook.report.json import render_json
+from webhook.report.text import render_text, summary
+from webhook.report.types import Judged, NotChecked, Report
+
+__all__ = ["Judged", "NotChecked", "Report", "render_json", "render_text", "summary"]
