@@ -115,7 +115,7 @@ def test_all_faults_are_told_at_once_in_the_order_of_the_file() -> None:
         parse_policy(b"rules: {gate-of: off}\nx: 1\ndriver: {version: 0.5}\n", "p", RULES)
     assert [line.split(" ")[0] for line in str(caught.value).split("\n")] == [
         "p:1:18:",
-        "p:2:1:",
+        "p:2:4:",
         "p:3:19:",
     ]
 
