@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from importlib import metadata
 from typing import Final
 
 import click
@@ -48,6 +47,8 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
     del param
     if not value or ctx.resilient_parsing:
         return
+    from importlib import metadata  # noqa: PLC0415 - 20 ms that only this option needs
+
     try:
         version = metadata.version("drawbridge")
     except metadata.PackageNotFoundError:
