@@ -3,9 +3,9 @@
 A fleet of 80,000 GPUs has a few dozen kinds. Two levels keep the work small: once per world,
 devices are put into base groups by everything they publish except identifiers (attributes with many
 different values, such as uuid or parentUUID); for each selector, base groups are merged by the
-parts that it reads. Only a selector that reads an identifier, or whose reads cannot be bounded, makes a
-pass over all devices. Keys depend on published values alone, so they mean the same in every world
-and an outcome can be kept under them when slices change.
+parts that it reads. Only a selector that reads an identifier, or whose reads cannot be bounded,
+makes a pass over all devices. Keys depend on published values alone, so they mean the same in every
+world and an outcome can be kept under them when slices change.
 
 Evaluating per device and caching by value was rejected: the pass over all devices is then paid for
 each new selector.
@@ -159,3 +159,13 @@ def _is_plain(attribute: Attribute) -> bool:
 
 def _value_key(attribute: Attribute) -> Key:
     return (attribute.kind, attribute.value.__class__, repr(attribute.value))
+
+
+def base_groups(world: World) -> tuple[tuple[InventoryDevice, ...], ...]:
+    """Give the devices grouped by all that they publish except identifiers."""
+    return _base_of(world).groups
+
+
+def identifiers(world: World) -> frozenset[tuple[str, str]]:
+    """Give (driver, attribute name as published) of what tells devices apart rather than kinds."""
+    return _base_of(world).identifiers
