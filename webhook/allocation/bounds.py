@@ -33,7 +33,7 @@ def usable(choice: Wanted, view: View, rules: Rules) -> list[Item]:
         and not (
             rules.taints and features.taints and tainted(item.device, choice.request.tolerations)
         )
-        and not (item.device.consumes and not features.partitionable)
+        and not ((item.device.consumes or item.per_device) and not features.partitionable)
         and not (item.device.binding_conditions and not features.binding)
         and (not features.consumable or _has_capacity(choice, item, rules))
     ]
@@ -55,6 +55,8 @@ def is_hopeless(job: Job, view: View, rules: Rules) -> bool:
     if any(choice.class_known is not True or not choice.compiles for choice in choices):
         return False
     if any(choice.request.mode == "All" for choice in choices):
+        return False
+    if rules.features.takes_of_incomplete and any(pool.invalid for pool in view.pools):
         return False
     found = {id(choice): usable(choice, view, rules) for choice in choices}
     for claim in job.claims:

@@ -34,6 +34,11 @@ class Features:
         return self.minor < 37
 
     @property
+    def takes_of_incomplete(self) -> bool:
+        """Whether devices of incomplete pools are taken, and an invalid pool is an error (1.34)."""
+        return self.minor < 35
+
+    @property
     def all_drops_full(self) -> bool:
         """Whether All leaves out devices whose remaining capacity is too small (up to 1.36)."""
         return self.minor < 37

@@ -12,9 +12,10 @@ pool and slice name, pools with binding conditions last. It must know nothing of
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
+from webhook.allocation.features import features_of
 from webhook.world.groups import base_groups
 from webhook.world.nodes import includes
 from webhook.world.types import InventoryDevice, Node, NodeScope, Pool, World
@@ -50,11 +51,13 @@ class Item:
     reachable: bool
     kind: int
     """Equal for devices that publish the same, identifiers aside."""
+    per_device: bool = False
+    """Whether the slice leaves it to each device where it can be used."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """Everything that a node can reach. `items` are those of sound and complete pools, in order."""
+    """Everything that a node can reach. `items` are those of pools allocated from, in order."""
 
     pools: tuple[Pool, ...]
     items: tuple[Item, ...]
@@ -80,10 +83,12 @@ class Layout:
     _shared: tuple[Bundle, ...]
     _nodes: dict[str, Node]
     _kinds: dict[int, int]
+    _lenient: bool = False
+    """Whether incomplete pools are allocated from (Kubernetes 1.34)."""
 
     def view(self, name: str) -> View:
         """Give the view of one node."""
-        return _view(self._bundles(name), self._node(name), self._kinds)
+        return _view(self._bundles(name), self._node(name), self._kinds, lenient=self._lenient)
 
     def _node(self, name: str) -> Node:
         return self._nodes.get(name) or Node(name)
@@ -136,8 +141,9 @@ def _build(world: World) -> Layout:
         # Such devices may be reachable from nodes that are not known.
         names[ANYWHERE] = None
     nodes = dict(world.nodes or {})
-    built = Layout((), local, tuple(shared), nodes, kinds)
-    return Layout(tuple(_shapes(built, names, kinds)), local, tuple(shared), nodes, kinds)
+    lenient = features_of(world).takes_of_incomplete
+    built = Layout((), local, tuple(shared), nodes, kinds, lenient)
+    return replace(built, shapes=tuple(_shapes(built, names, kinds)))
 
 
 def _bundles_of(pool: Pool) -> Iterator[Bundle]:
@@ -147,7 +153,7 @@ def _bundles_of(pool: Pool) -> Iterator[Bundle]:
     for name in sorted(by_slice):
         devices = tuple(by_slice[name])
         scope: NodeScope | None = devices[0].scope
-        if any(device.scope != scope for device in devices[1:]):
+        if devices[0].per_device or any(device.scope != scope for device in devices[1:]):
             scope = None
         yield Bundle(pool, devices, scope, name)
 
@@ -155,19 +161,21 @@ def _bundles_of(pool: Pool) -> Iterator[Bundle]:
 def _shapes(found: Layout, names: dict[str, None], kinds: dict[int, int]) -> Iterator[Shape]:
     members: dict[Key, list[str]] = {}
     for name in names:
-        bundles = found._bundles(name)  # noqa: SLF001 - a function of this module
-        key = tuple(_bundle_key(bundle, kinds) for bundle in bundles)
+        node = found._node(name)  # noqa: SLF001 - a function of this module
+        bundles = found._bundles(name)  # noqa: SLF001
+        key = tuple(_bundle_key(bundle, node, kinds) for bundle in bundles)
         members.setdefault(key, []).append(name)
     for nodes in members.values():
         yield Shape(tuple(nodes), found.view(nodes[0]))
 
 
-def _bundle_key(bundle: Bundle, kinds: dict[int, int]) -> Key:
+def _bundle_key(bundle: Bundle, node: Node, kinds: dict[int, int]) -> Key:
     pool = bundle.pool
-    spans = bool(pool.shared_counters) and len(pool.nodes) > 1
-    if bundle.scope is None or not bundle.scope.node or spans:
+    if bundle.scope is None:
+        return (id(bundle), tuple(includes(device.scope, node) for device in bundle.devices))
+    if not bundle.scope.node or (pool.shared_counters and len(pool.nodes) > 1):
         # Shared by nodes: counters and allocations are those of this very pool.
-        return (id(bundle), bundle.scope is not None)
+        return (id(bundle),)
     counters = tuple(
         (name, tuple(sorted(values.items())))
         for name, values in sorted(pool.shared_counters.items())
@@ -181,13 +189,13 @@ def _bundle_key(bundle: Bundle, kinds: dict[int, int]) -> Key:
     )
 
 
-def _view(bundles: list[Bundle], node: Node, kinds: dict[int, int]) -> View:
+def _view(bundles: list[Bundle], node: Node, kinds: dict[int, int], *, lenient: bool) -> View:
     pools: list[Pool] = []
     items: list[Item] = []
     for bundle in bundles:
         if not pools or pools[-1] is not bundle.pool:
             pools.append(bundle.pool)
-        if not bundle.pool.complete:
+        if not bundle.pool.complete and not (lenient and not bundle.pool.invalid):
             continue
         items += [
             Item(
@@ -195,6 +203,7 @@ def _view(bundles: list[Bundle], node: Node, kinds: dict[int, int]) -> View:
                 len(pools) - 1,
                 bundle.scope is not None or includes(device.scope, node),
                 kinds[id(device)],
+                bundle.scope is None,
             )
             for device in bundle.devices
         ]

@@ -23,7 +23,7 @@ from webhook.allocation.capacity import NOTHING, Amount, amount
 from webhook.allocation.constraints import Tracker, lookup
 from webhook.allocation.features import Features
 from webhook.allocation.held import NOTHING_HELD, DeviceKey, Held
-from webhook.allocation.job import Job, Wanted, select
+from webhook.allocation.job import ClaimJob, Job, Wanted, select
 from webhook.allocation.layout import Item, View
 from webhook.allocation.matching import Failure
 from webhook.allocation.types import MAX_DEVICES, RequestRef
@@ -167,11 +167,7 @@ class Search:
             ]
             for claim in job.claims
         ]
-        self._prunes = not self._features.remembers_last_value or not any(
-            constraint.distinct_attribute
-            for claim in job.claims
-            for constraint in claim.constraints
-        )
+        self._prunes = not any(_depends_on_order(claim, self._features) for claim in job.claims)
 
     def run(self) -> Found:
         """Search; gives the first solution in the scheduler's order, or why there is none."""
@@ -327,6 +323,10 @@ class Search:
                 return self._enter(
                     frame.claim, frame.slot, frame.sub, frame.index + 1, frame.position
                 )
+        if self._features.takes_of_incomplete:
+            for pool in self._view.pools:
+                if pool.invalid:
+                    raise FaultError(Fault("incomplete", choice.ref, pool=pool))
         return self._pop(_Signal.FAILED)
 
     def _advance_all(self, frame: _Frame, choice: Wanted) -> _Signal:
@@ -381,12 +381,15 @@ class Search:
                         for constraint in claim.constraints
                     ),
                 )
-            known = (item.kind, item.pool if device.consumes else -1, item.reachable, extra)
+            place = (item.pool if device.consumes else -1, item.reachable, item.per_device)
+            known = (item.kind, place, extra)
         self._same[position] = known
         return known
 
     def _selectable(self, choice: Wanted, item: Item) -> bool:
         if item.device.binding_conditions and not self._features.binding:
+            return False
+        if item.per_device and not self._features.partitionable:
             return False
         if not choice.compiles:
             raise FaultError(Fault("selector", choice.ref, device=item.device))
@@ -504,6 +507,19 @@ class Search:
         used = self._used[item.pool]
         for key, needed in _needs(item.device):
             used[key] -= needed
+
+
+def _depends_on_order(claim: ClaimJob, features: Features) -> bool:
+    """Whether it matters which of several equal devices is taken.
+
+    So it does where distinctAttribute forgets, and where All meets an error at the first free
+    device that a constraint excludes, but merely fails at one in use.
+    """
+    if features.remembers_last_value and any(c.distinct_attribute for c in claim.constraints):
+        return True
+    return bool(claim.constraints) and any(
+        choice.request.mode == "All" for slot in claim.slots for choice in slot.choices
+    )
 
 
 def _needs(device: InventoryDevice) -> list[tuple[tuple[str, str], Amount]]:

@@ -175,10 +175,10 @@ def check_constraint(context: Context) -> Iterable[Finding]:
     """claim-constraint: no node can satisfy a constraint, or it names no attribute in full.
 
     Unlike a selector, a constraint names one attribute as `domain/name`; the API server refuses a
-    bare name. matchAttribute wants one value of the attribute on all devices of the requests it names (or of
-    all), distinctAttribute a different one on each; a device without the attribute never does. With
-    allocationMode All a device that the constraint excludes is an error, which ends the scheduling
-    of the pod.
+    bare name. matchAttribute wants one value of the attribute on all devices of the requests it
+    names (or of all), distinctAttribute a different one on each; a device without the attribute
+    never does. With allocationMode All a device that the constraint excludes is an error, which
+    ends the scheduling of the pod.
 
     Refuses a bare name, and where the slices are complete; warns otherwise. Mend: the full name, a
     count that shares one value, or the constraint limited to the requests whose devices have the

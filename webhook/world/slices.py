@@ -109,6 +109,7 @@ def _read_device(
         binding_conditions=tuple(
             text(condition) for condition in sequence(body.get("bindingConditions"))
         ),
+        per_device=scope is None,
     )
 
 

@@ -70,6 +70,8 @@ class InventoryDevice:
     slice_name: str = ""
     binds_to_node: bool = False
     binding_conditions: tuple[str, ...] = ()
+    per_device: bool = False
+    """Whether the slice says perDeviceNodeSelection: the scope is the device's own."""
 
     @property
     def key(self) -> tuple[str, str, str]:
