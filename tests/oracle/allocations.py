@@ -58,6 +58,7 @@ CLASSES: Final[tuple[Json, ...]] = (
         "spec": {},
     },
 )
+CLASS_NAMES: Final = ("gpu", "gpu", "gpu", "part", "nic", "shared", "any")
 GPU_SELECTORS: Final = (
     f'device.attributes["{GPU}"].model == "A"',
     f'device.attributes["{GPU}"].model in ["A", "B"]',
@@ -381,10 +382,33 @@ def claim_sets(inventory: Json, count: int) -> Iterator[list[Json]]:
     for number in range(count):
         chance = random.Random(f"{inventory['id']}-{number}")  # noqa: S311
         many = chance.choice((1, 1, 1, 2, 2, 3, 4))
-        yield [_claim(chance, index, inventory["gates"]) for index in range(many)]
+        # Half of the pods are modest, so that enough of them fit somewhere.
+        modest = chance.random() < 0.5
+        classes = _classes_of(inventory) if modest else CLASS_NAMES
+        yield [
+            _claim(chance, index, inventory["gates"], classes, modest=modest)
+            for index in range(many)
+        ]
 
 
-def _claim(chance: random.Random, index: int, gates: dict[str, bool]) -> Json:
+def _classes_of(inventory: Json) -> tuple[str, ...]:
+    """Name the classes of which the inventory has devices."""
+    found: set[str] = set()
+    for made in inventory["slices"]:
+        for device in made["spec"].get("devices", ()):
+            kind = device["attributes"].get("type", {}).get("string")
+            found.add(kind or made["spec"]["driver"].partition(".")[0])
+    return tuple(sorted(found)) or CLASS_NAMES
+
+
+def _claim(
+    chance: random.Random,
+    index: int,
+    gates: dict[str, bool],
+    classes: tuple[str, ...],
+    *,
+    modest: bool,
+) -> Json:
     requests: list[Json] = []
     names: list[str] = []
     for number in range(chance.choice((1, 1, 2, 2, 3))):
@@ -392,7 +416,7 @@ def _claim(chance: random.Random, index: int, gates: dict[str, bool]) -> Json:
         if chance.random() < 0.2:
             subs = []
             for sub in range(chance.randint(1, 3)):
-                fields = _fields(chance, gates, admin=False)
+                fields = _fields(chance, gates, classes, modest=modest)
                 if sub and not gates["DRAConsumableCapacity"] and "count" not in fields:
                     # Up to 1.34 All counts the devices of the first alternative.
                     fields.update(allocationMode="ExactCount", count=1)
@@ -401,12 +425,14 @@ def _claim(chance: random.Random, index: int, gates: dict[str, bool]) -> Json:
                     names.append(f"{name}/s{sub}")
             requests.append({"name": name, "firstAvailable": subs})
         else:
-            fields = _fields(chance, gates, admin=True)
+            fields = _fields(chance, gates, classes, modest=modest)
+            if chance.random() < 0.08:
+                fields["adminAccess"] = True
             requests.append({"name": name, "exactly": fields})
         names.append(name)
     devices: Json = {"requests": requests}
     constraints = []
-    for _ in range(chance.choice((0, 0, 0, 1, 1, 2))):
+    for _ in range(0 if modest and chance.random() < 0.7 else chance.choice((0, 0, 0, 1, 1, 2))):
         constraint: Json = {}
         kind = "matchAttribute"
         if gates["DRAConsumableCapacity"] and chance.random() < 0.4:
@@ -434,14 +460,16 @@ def _claim(chance: random.Random, index: int, gates: dict[str, bool]) -> Json:
     }
 
 
-def _fields(chance: random.Random, gates: dict[str, bool], *, admin: bool) -> Json:
-    class_name = chance.choice(("gpu", "gpu", "gpu", "part", "nic", "shared", "any"))
+def _fields(
+    chance: random.Random, gates: dict[str, bool], classes: tuple[str, ...], *, modest: bool
+) -> Json:
+    class_name = chance.choice(classes)
     fields: Json = {"deviceClassName": class_name, "allocationMode": "ExactCount", "count": 1}
     if chance.random() < 0.12:
         fields = {"deviceClassName": class_name, "allocationMode": "All"}
     else:
-        fields["count"] = chance.choice((1, 1, 1, 2, 2, 3, 4, 8))
-    if class_name in {"gpu", "any"} and chance.random() < 0.6:
+        fields["count"] = chance.choice((1, 1, 1, 2) if modest else (1, 1, 1, 2, 2, 3, 4, 8))
+    if class_name in {"gpu", "any"} and chance.random() < (0.2 if modest else 0.6):
         picked = chance.choice(GPU_SELECTORS)
         if class_name == "any":
             picked = f'device.driver == "{GPU}" && {picked}'
@@ -465,6 +493,4 @@ def _fields(chance: random.Random, gates: dict[str, bool], *, admin: bool) -> Js
                 )
             )
         ]
-    if admin and chance.random() < 0.08:
-        fields["adminAccess"] = True
     return fields

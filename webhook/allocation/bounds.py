@@ -30,9 +30,7 @@ def usable(choice: Wanted, view: View, rules: Rules) -> list[Item]:
         if id(item.device) in choice.matching
         and item.reachable
         and (admin or item.device.key not in rules.held.devices)
-        and not (
-            rules.taints and features.taints and tainted(item.device, choice.request.tolerations)
-        )
+        and not (rules.taints and tainted(item.device, choice.request.tolerations, features))
         and not ((item.device.consumes or item.per_device) and not features.partitionable)
         and not (item.device.binding_conditions and not features.binding)
         and (not features.consumable or _has_capacity(choice, item, rules))

@@ -39,6 +39,11 @@ class Features:
         return self.minor < 35
 
     @property
+    def every_taint_counts(self) -> bool:
+        """Whether taints of effect None keep requests off too (a fault of 1.34)."""
+        return self.minor < 35
+
+    @property
     def all_drops_full(self) -> bool:
         """Whether All leaves out devices whose remaining capacity is too small (up to 1.36)."""
         return self.minor < 37

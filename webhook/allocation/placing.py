@@ -282,7 +282,7 @@ def _tainted(case: _Case, allowed: Allowed) -> tuple[Reason, ...]:
     devices: dict[DeviceTaint, dict[int, str]] = {}
     for choice in case.job.wanted:
         for device in choice.match.matching if choice.match is not None else ():
-            taint = tainted(device, choice.request.tolerations)
+            taint = tainted(device, choice.request.tolerations, case.rules.features)
             node = device.scope.node
             if taint is not None and (not node or allowed(node)):
                 refs.setdefault(taint, {})[id(choice)] = choice.ref

@@ -428,7 +428,7 @@ class Search:
         counted = bool(device.consumes) and not shared and self._rules.counters
         if counted and not self._reserve(item):
             return False
-        if self._rules.taints and self._features.taints and tainted(device, request.tolerations):
+        if self._rules.taints and tainted(device, request.tolerations, self._features):
             self._refuse(item, counted=counted)
             return False
         trackers = self._trackers[frame.claim]
@@ -546,16 +546,19 @@ def counters_left(pool: Pool, held: Held) -> Counters:
     return left
 
 
-def tainted(device: InventoryDevice, tolerations: tuple[Toleration, ...]) -> DeviceTaint | None:
+def tainted(
+    device: InventoryDevice, tolerations: tuple[Toleration, ...], features: Features
+) -> DeviceTaint | None:
     """Give the first taint of a device that keeps a request off it.
 
     Effects other than NoSchedule and NoExecute prevent nothing; an empty key tolerates every key
     whatever the operator (kubernetes/dynamic-resource-allocation `ToleratesTaint`).
     """
+    if not features.taints:
+        return None
     for taint in device.taints:
-        if taint.effect in {"NoSchedule", "NoExecute"} and not any(
-            _tolerates(toleration, taint) for toleration in tolerations
-        ):
+        known = taint.effect in {"NoSchedule", "NoExecute"} or features.every_taint_counts
+        if known and not any(_tolerates(toleration, taint) for toleration in tolerations):
             return taint
     return None
 
