@@ -57,6 +57,8 @@ def is_hopeless(job: Job, view: View, rules: Rules) -> bool:
     if rules.features.takes_of_incomplete and any(pool.invalid for pool in view.pools):
         return False
     found = {id(choice): usable(choice, view, rules) for choice in choices}
+    if len(choices) > 1 and not _can_all_be_had(job, found):
+        return True
     for claim in job.claims:
         for slot in claim.slots:
             if all(
@@ -72,6 +74,55 @@ def is_hopeless(job: Job, view: View, rules: Rules) -> bool:
     return False
 
 
+def _can_all_be_had(job: Job, found: dict[int, list[Item]]) -> bool:
+    """Whether every plain request can have devices of its own, constraints and counters aside.
+
+    A matching of requests and devices by augmenting paths. Requests with administrative access take
+    nothing from others, and shared devices serve any number.
+    """
+    wants: list[list[int]] = []
+    for claim in job.claims:
+        for slot in claim.slots:
+            choice = slot.choices[0]
+            if slot.is_list or choice.request.admin_access:
+                continue
+            items = found[id(choice)]
+            if any(item.device.cel.allow_multiple_allocations for item in items):
+                continue
+            wants += [[id(item.device) for item in items]] * choice.request.count
+    owner: dict[int, int] = {}
+    return all(_augment(wants, number, owner) for number in range(len(wants)))
+
+
+def _augment(wants: list[list[int]], start: int, owner: dict[int, int]) -> bool:
+    """Find a device for one more want, moving others if need be (breadth first)."""
+    parent: dict[int, tuple[int, int]] = {}
+    seen: set[int] = set()
+    queue = [start]
+    for want in queue:
+        for device in wants[want]:
+            if device in seen:
+                continue
+            seen.add(device)
+            parent[device] = (want, owner.get(device, -1))
+            if device not in owner:
+                _flip(parent, device, owner)
+                return True
+            queue.append(owner[device])
+    return False
+
+
+def _flip(parent: dict[int, tuple[int, int]], device: int, owner: dict[int, int]) -> None:
+    """Give the free device at the end of a path to its want, and so on back to the start."""
+    held = {want: taken for taken, want in owner.items()}
+    current: int | None = device
+    while current is not None:
+        want, _ = parent[current]
+        previous = held.get(want)
+        owner[current] = want
+        current = previous
+
+
 def _covered(claim: ClaimJob, constraint: Constraint) -> list[Wanted]:
     """Give the plain requests that a constraint speaks of."""
     names = constraint.requests
@@ -85,7 +136,9 @@ def _covered(claim: ClaimJob, constraint: Constraint) -> list[Wanted]:
 def _some_value_serves(
     covered: list[Wanted], constraint: Constraint, found: dict[int, list[Item]]
 ) -> bool:
+    together: dict[object, set[int]] = {}
     values: list[dict[object, int]] = []
+    shared = False
     for choice in covered:
         counts: dict[object, int] = {}
         for item in found[id(choice)]:
@@ -93,9 +146,14 @@ def _some_value_serves(
             if attribute is not None:
                 key = (attribute.kind, repr(attribute.value))
                 counts[key] = counts.get(key, 0) + 1
+                together.setdefault(key, set()).add(id(item.device))
+                shared = shared or item.device.cel.allow_multiple_allocations
         values.append(counts)
+        shared = shared or choice.request.admin_access
+    total = 0 if shared else sum(choice.request.count for choice in covered)
     return any(
-        all(
+        len(together[value]) >= total
+        and all(
             counts.get(value, 0) >= choice.request.count
             for choice, counts in zip(covered, values, strict=True)
         )

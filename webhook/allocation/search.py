@@ -360,31 +360,46 @@ class Search:
         return True
 
     def _sameness(self, position: int) -> object:
-        """Give what is equal for devices that can stand for each other, state included."""
+        """Give what is equal for devices that can stand for each other in this job."""
         known = self._same.get(position)
-        if known is not None:
-            return known
+        if known is None:
+            known = self._same[position] = self._compare_by(position)
+        return known
+
+    def _compare_by(self, position: int) -> object:
         item = self._view.items[position]
         device = item.device
-        known = position
-        if not (device.cel.allow_multiple_allocations and self._features.consumable) and not (
-            device.consumes and self._rules.keeps_refused_counters
-        ):
-            extra: tuple[object, ...] = ()
-            if self._job.refined:
-                extra = (
-                    tuple(id(device) in wanted.matching for wanted in self._job.wanted),
-                    tuple(id(device) in wanted.failing for wanted in self._job.wanted),
-                    tuple(
-                        _value(device, constraint)
-                        for claim in self._job.claims
-                        for constraint in claim.constraints
-                    ),
-                )
-            place = (item.pool if device.consumes else -1, item.reachable, item.per_device)
-            known = (item.kind, place, extra)
-        self._same[position] = known
-        return known
+        shared = device.cel.allow_multiple_allocations and self._features.consumable
+        if shared or (device.consumes and self._rules.keeps_refused_counters):
+            # Its state changes while it is taken again and again.
+            return position
+        key = id(device)
+        return (
+            item.pool if device.consumes else -1,
+            item.reachable,
+            item.per_device,
+            tuple(w.failing.get(key) or key in w.matching for w in self._job.wanted),
+            tuple(
+                _value(device, constraint)
+                for claim in self._job.claims
+                for constraint in claim.constraints
+            ),
+            device.taints,
+            tuple(
+                (use.counter_set, tuple(sorted(use.counters.items()))) for use in device.consumes
+            ),
+            bool(device.binding_conditions),
+            device.key in self._rules.held.devices,
+            self._capacities(device),
+        )
+
+    def _capacities(self, device: InventoryDevice) -> object:
+        """Give the capacities where one is asked for, or where a policy may refuse the device."""
+        asked = any(wanted.request.capacity_requests for wanted in self._job.wanted)
+        if not self._features.consumable or not (asked or device.capacity_policies):
+            return ()
+        policies = tuple((name, repr(p)) for name, p in device.capacity_policies.items())
+        return (tuple(sorted(device.cel.capacity.items())), policies)
 
     def _selectable(self, choice: Wanted, item: Item) -> bool:
         if item.device.binding_conditions and not self._features.binding:

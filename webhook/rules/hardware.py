@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from webhook import cel
+from webhook.allocation.knowledge import may_grow
 from webhook.nvidia.types import COMPUTE_DOMAIN_DRIVER, GPU_DRIVER
 from webhook.world.groups import groups
 from webhook.world.types import World
@@ -88,13 +89,14 @@ def compute_domain_devices(world: World) -> int:
     return driver_devices(world, COMPUTE_DOMAIN_DRIVER)
 
 
-def may_grow(world: World) -> bool:
-    """Whether hardware that is not declared could still come.
-
-    True only where nodes are said to be autoscaled and no pools are declared.
-    """
-    return (
-        world.node_autoscaling is not None
-        and world.node_autoscaling.lower() not in {"none", "false", "off", ""}
-        and world.node_pools is None
-    )
+__all__ = [
+    "CLIQUE_LABEL",
+    "GpuKind",
+    "compute_domain_devices",
+    "driver_complete",
+    "driver_devices",
+    "gpu_kinds",
+    "has_fabric_nodes",
+    "may_grow",
+    "products_text",
+]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from webhook.allocation.nodes import tolerates
 from webhook.kube.types import Path, PodCarrier, PodSpec, Taint, Toleration
 from webhook.rules.classes import drivers_of
 from webhook.rules.context import Context
@@ -20,21 +21,6 @@ PLATFORM_TAINT_VALUE = "Exists"
 GPU_RESOURCE = "nvidia.com/gpu"
 CLASS_RESOURCE_PREFIX = "deviceclass.resource.kubernetes.io/"
 """Implicit extended resource of every class (resource/v1 ResourceDeviceClassPrefix, 1.36)."""
-
-
-def tolerates(toleration: Toleration, taint: Taint) -> bool:
-    """Whether `toleration` covers `taint`.
-
-    An empty effect covers every effect; an empty key needs the operator Exists and covers every
-    key; Equal is the default operator, and a missing value is the empty text.
-    """
-    if toleration.effect and toleration.effect != taint.effect:
-        return False
-    if toleration.operator == "Exists":
-        return not toleration.key or toleration.key == taint.key
-    if toleration.operator not in {"", "Equal"}:
-        return False
-    return toleration.key == taint.key and bool(toleration.key) and toleration.value == taint.value
 
 
 def covered(tolerations: tuple[Toleration, ...], taint: Taint) -> bool:
