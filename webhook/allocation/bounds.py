@@ -17,6 +17,7 @@ from webhook.allocation.constraints import lookup
 from webhook.allocation.job import ClaimJob, Job, Wanted
 from webhook.allocation.layout import Item, View
 from webhook.allocation.search import Rules, counters_left, tainted
+from webhook.allocation.types import MAX_DEVICES
 from webhook.kube.types import Constraint
 
 
@@ -54,6 +55,9 @@ def is_hopeless(job: Job, view: View, rules: Rules) -> bool:
         return False
     if any(choice.request.mode == "All" for choice in choices):
         return False
+    if any(_exceeds(claim) for claim in job.claims):
+        # That is an error, not merely a failure.
+        return False
     if rules.features.takes_of_incomplete and any(pool.invalid for pool in view.pools):
         return False
     found = {id(choice): usable(choice, view, rules) for choice in choices}
@@ -72,6 +76,11 @@ def is_hopeless(job: Job, view: View, rules: Rules) -> bool:
                 if covered and not _some_value_serves(covered, constraint, found):
                     return True
     return False
+
+
+def _exceeds(claim: ClaimJob) -> bool:
+    least = sum(min(choice.request.count for choice in slot.choices) for slot in claim.slots)
+    return least > MAX_DEVICES
 
 
 def _can_all_be_had(job: Job, found: dict[int, list[Item]]) -> bool:

@@ -252,6 +252,8 @@ def _of_constraint(bench: Bench, claim: ClaimJob, constraint: Constraint) -> Rea
         )
     )
     best, value, node = 0, "", ""
+    if missing:
+        return ConstraintUnsatisfiable(claim.claim, constraint, wanted, 0, "", "", missing)
     for shape, nodes in bench.open_shapes():
         groups: dict[tuple[str, str], dict[int, str]] = {}
         for choice in covered:
@@ -266,4 +268,4 @@ def _of_constraint(bench: Bench, claim: ClaimJob, constraint: Constraint) -> Rea
                     best, value, node = len(members), text, nodes[0]
         elif len(groups) > best:
             best, node = len(groups), nodes[0]
-    return ConstraintUnsatisfiable(claim.claim, constraint, wanted, best, value, node, missing)
+    return ConstraintUnsatisfiable(claim.claim, constraint, wanted, best, value, node)
