@@ -144,8 +144,8 @@ def _slices(entries: Iterable[Json]) -> list[Json]:
     made: list[Json] = []
     totals: dict[tuple[str, str], int] = {}
     for entry in entries:
-        driver: str = DRIVERS.get(entry["driver"], entry["driver"])
-        pool: str = entry.get("pool", entry.get("at", "everywhere"))
+        driver = str(DRIVERS.get(entry["driver"], entry["driver"]))
+        pool = str(entry.get("pool", entry.get("at", "everywhere")))
         totals[driver, pool] = totals.get((driver, pool), 0) + 1
         spec: Json = {"driver": driver, "pool": {"name": pool, "generation": 1}}
         spec["pool"]["resourceSliceCount"] = entry.get("slices", 0)
